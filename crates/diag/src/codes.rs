@@ -155,6 +155,8 @@ codes! {
         "Bulk copies access memory by the asynchronous proxy. What threads have written to shared memory is there for them only after `fence.proxy.async`, by the writer before it synchronises with the issuer or by the issuer before the copy."
     SAME_VALUE_RACE "W0744" "Unordered accesses, but the value stays the same."
         "Two accesses race, and the later one writes what is there already, as where several threads set the same flag. The memory model does not define even that; it does no harm on today's chips. A relaxed store or an atomic says what is meant."
+    GROUP_FENCE "W0751" "Registers of a product of a warpgroup are used without `wgmma.fence`."
+        "`wgmma.mma_async` reads and writes registers at some time between its issue and the wait for it. `wgmma.fence` orders the accesses of threads to these registers before it: one stands before the first product, and one between any access to registers and a product that uses them. Only products of the same shape that add to the same accumulator need none between them. Without any fence this is an error; after one, a register that was written since is a warning, because compilers move such writes and ptxas orders them."
     SCHEDULES_DIFFER "W0770" "The result depends on the order in which threads run."
         "`warpc run --seeds N` runs the launches in N orders of their threads, and two of them left other results or printed something else. Both orders are possible on a GPU: there is a race, or the order of atomic operations counts, as in a sum of floating-point numbers. `--seed` with either number runs that order again."
     IR_SYNTAX "W0801" "The text is not LLVM IR."

@@ -7,15 +7,21 @@
 //!
 //! Everything is a pure function of the registers of all lanes. [`layout`] says where an element lies;
 //! the arithmetic is exact for integers ([`integer`]), a chain of fused multiply-adds for doubles
-//! ([`double`]), and what a Hopper GPU does for the other floats ([`float`]).
+//! ([`double`]), and what a Hopper GPU does for the other floats ([`float`]). Products with factors in shared or tensor
+//! memory are in [`group`] (`wgmma`) and [`tensor`] (`tcgen05`); their caller fetches the bytes that a [`descriptor`] names.
 
+pub mod block;
+pub mod descriptor;
 pub mod double;
 pub mod float;
 pub mod fused;
+pub mod group;
 pub mod integer;
 pub mod layout;
 pub mod number;
+mod scaled;
 pub mod sparse;
+pub mod tensor;
 pub mod transfer;
 
 pub use transfer::{
@@ -28,6 +34,7 @@ use float::{Recipe, Sums};
 use integer::Integers;
 use layout::{Places, Tile, Widths};
 use number::Format;
+use scaled::{Scales, Scaling};
 use sparse::Sparsity;
 use warpc_ptx::inst::Choice;
 pub use warpc_ptx::table::fragment::Dims;
@@ -40,7 +47,7 @@ pub type Lanes = [u64; 32];
 #[derive(Debug)]
 pub struct MatrixOperation {
     /// How many registers it reads in a lane: those of A, B and C, then metadata and selector of a
-    /// sparse A.
+    /// sparse A, then for A and for B scale factors, a byte selector and a lane selector.
     pub sources: usize,
     /// How many registers it writes in a lane.
     pub results: usize,
@@ -48,6 +55,7 @@ pub struct MatrixOperation {
     /// The source registers at which B and C begin, and the metadata.
     first: First,
     sparsity: Option<Sparsity>,
+    scaling: Option<Scaling>,
     arithmetic: Arithmetic,
 }
 
@@ -56,6 +64,7 @@ struct First {
     b: usize,
     c: usize,
     metadata: usize,
+    scales: usize,
 }
 
 /// How the products are computed and added.
@@ -73,12 +82,11 @@ fn opcode_words(choice: &Choice) -> &'static str {
     syntax.split(' ').next().unwrap_or(form.opcode)
 }
 
-/// What a matrix product computes; `None` if the instruction is none, or one that is not covered
-/// (floats of 6 and 4 bits, block scaling).
+/// What a matrix product computes; `None` if the instruction is not one.
 pub fn product(choice: &Choice) -> Option<MatrixOperation> {
     let words = opcode_words(choice);
     let by_warp = words.starts_with("wmma.mma");
-    if !by_warp && !words.starts_with("mma.") || choice.has("block_scale") {
+    if !by_warp && !words.starts_with("mma.") {
         return None;
     }
     let dims = Dims::parse(choice.token("shape")?);
@@ -88,9 +96,16 @@ pub fn product(choice: &Choice) -> Option<MatrixOperation> {
     let a = choice.scalar("atype").unwrap_or(ScalarType::F16);
     let b = choice.scalar("btype").unwrap_or(ScalarType::F16);
     let is_sparse = words.starts_with("mma.sp");
+    let scaling = Scaling::of(choice);
+    // Floats of 6 and 4 bits have a byte each, unless the kind packs them.
+    let bits = |ty: ScalarType| match ty {
+        ScalarType::E2m1 if scaled::is_packed(choice) => 4,
+        ScalarType::E2m1 | ScalarType::E2m3 | ScalarType::E3m2 => 8,
+        _ => ty.bits(),
+    };
     let widths = Widths {
-        a: a.bits(),
-        b: b.bits(),
+        a: bits(a),
+        b: bits(b),
         c: c.bits(),
         d: d.bits(),
     };
@@ -113,14 +128,17 @@ pub fn product(choice: &Choice) -> Option<MatrixOperation> {
     let first_b = registers(&tile.a);
     let first_c = first_b + registers(&tile.b);
     let metadata = first_c + tile.c.registers();
+    let scales = metadata + if is_sparse { 2 } else { 0 };
     Some(MatrixOperation {
-        sources: metadata + if is_sparse { 2 } else { 0 },
+        sources: scales + if scaling.is_some() { 6 } else { 0 },
         results: tile.d.registers(),
         first: First {
             b: first_b,
             c: first_c,
             metadata,
+            scales,
         },
+        scaling,
         sparsity: is_sparse.then(|| Sparsity::new(dims, widths.a)),
         tiles,
         arithmetic,
@@ -145,7 +163,15 @@ fn arithmetic(
         c: float::sum(c)?,
         d: float::sum(d)?,
     };
-    let formats = [Format::of(a)?, Format::of(b)?];
+    // With a kind, elements of 8 bits and less are multiplied as they are.
+    let is_packed = scaled::is_packed(choice);
+    let is_plain = is_packed || choice.token("kind").is_some() || choice.has("block_scale");
+    let format = |ty| match ty {
+        ScalarType::E2m1 if !is_packed => Some(Format::MiddleE2m1),
+        _ if is_plain => Format::plain(ty),
+        _ => Format::of(ty),
+    };
+    let formats = [format(a)?, format(b)?];
     Some(Arithmetic::Floats(Recipe::new(
         dims, formats, sums, by_warp,
     )))
@@ -154,13 +180,21 @@ fn arithmetic(
 impl MatrixOperation {
     /// How many registers A, B and C take in a lane.
     pub fn operand_registers(&self) -> [usize; 3] {
-        let First { b, c, metadata } = self.first;
+        let First { b, c, metadata, .. } = self.first;
         [b, c - b, metadata - c]
     }
 
     /// Whether A is sparse: then metadata and selector follow C.
     pub fn is_sparse(&self) -> bool {
         self.sparsity.is_some()
+    }
+
+    /// What is wrong with selectors that are not constants, if anything is.
+    pub fn check(&self, sources: &[Lanes]) -> Result<(), String> {
+        match &self.scaling {
+            Some(scaling) => scaling.check(&sources[self.first.scales..]),
+            None => Ok(()),
+        }
     }
 
     /// Computes once. `sources[r][l]` is register `r` of lane `l`; results are written whole.
@@ -189,6 +223,10 @@ impl MatrixOperation {
                 }
                 &columns[..tile.a.len()]
             }),
+            scales: self.scaling.as_ref().map(|scaling| {
+                let lines = (tile.a.rows, tile.b.columns);
+                scaling.scales(&sources[self.first.scales..], lines)
+            }),
         };
         match &self.arithmetic {
             Arithmetic::Integers(integers) => integers.run(&operands, results),
@@ -209,6 +247,7 @@ struct Operands<'a> {
     c: &'a [Lanes],
     /// For each element of A, row by row, the row of B it meets; where there is nothing, its column.
     met: Option<&'a [u16]>,
+    scales: Option<Scales>,
 }
 
 impl Operands<'_> {

@@ -12,16 +12,19 @@ mod async_copy;
 mod body;
 mod control;
 mod fast;
+mod groups;
 mod instruction;
 mod layout;
 mod matrix;
 mod mbarrier;
 mod memory;
+mod multimem;
 mod names;
 mod operand;
 mod registers;
 mod sync;
 mod tensor;
+mod tensor_copy;
 mod texture;
 
 pub(crate) use layout::Layout;
@@ -64,6 +67,8 @@ pub(crate) fn decode(
                 for step in &body.code.steps {
                     program.has_cached |= matches!(&step.op, Op::Load(load) if load.cached);
                     program.has_cached |= matches!(&step.op, Op::Texture(_));
+                    program.has_groups |= matches!(step.op, Op::Group(_));
+                    program.has_tensor |= matches!(step.op, Op::Tensor(_));
                     program.has_copies |= matches!(step.op, Op::Async(_));
                     program.has_maps |= step.op.reads_map();
                 }

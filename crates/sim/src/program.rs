@@ -147,6 +147,10 @@ pub enum Op {
     ActiveMask(Dst),
     /// A matrix instruction.
     Matrix(Box<crate::exec::matrix::Matrix>),
+    /// An instruction of a warpgroup.
+    Group(Box<crate::exec::groups::Group>),
+    /// An instruction of tensor memory.
+    Tensor(Box<crate::exec::tensor::Tensor>),
     /// A barrier object in shared memory.
     Mbarrier(Box<crate::exec::mbarrier::Mbarrier>),
     /// An asynchronous copy or what waits for one.
@@ -587,6 +591,10 @@ pub struct Code {
     pub params: Vec<Place>,
     /// Where its results lie.
     pub returns: Vec<Place>,
+    /// How many registers products of warpgroups use, copies of them among these.
+    pub watched: usize,
+    /// What each step does to them; empty if there are none.
+    pub touches: Vec<Box<[crate::exec::groups::touched::Touch]>>,
 }
 
 /// A kernel with all it may call.
@@ -614,6 +622,10 @@ pub struct Program {
     pub has_copies: bool,
     /// Whether it copies by tensor maps.
     pub has_maps: bool,
+    /// Whether there are products of warpgroups.
+    pub has_groups: bool,
+    /// Whether tensor memory is used.
+    pub has_tensor: bool,
 }
 
 /// Bytes on each side of a local variable that belong to nothing, so that an access past its end is seen.

@@ -5,8 +5,8 @@
 //!       └── data:   random elements of the type, small enough that sums stay finite
 //! ```
 //!
-//! Both run the same PTX on the same input; every byte of the results must be the same. There is no emulator of these
-//! instructions, so a kernel that is wrong in both ways is not seen.
+//! Both run the same PTX on the same input; every byte of the results must be the same. No answers are recorded: whether the
+//! emulator computes the same bits is not known yet.
 
 pub mod case;
 

@@ -9,11 +9,13 @@
 //!                          those in the high halves, added from zero; then C is added
 //!   wmma of .tf32          two steps of four products
 //!   m8n8k4 with .f16       no tensor core at all: ordinary multiply-adds in .f32
+//!   .kind::f8f6f4          all products at once, as they are (Blackwell; not measured here)
+//!   block scaling          see `scaled.rs`
 //! ```
 
 use super::fused::{self, Factors, Sum};
-use super::number::{self, Format};
-use super::{Dims, Lanes, Operands};
+use super::number::{self, Format, Number};
+use super::{Dims, Lanes, Operands, scaled};
 use warpc_ptx::types::ScalarType;
 
 /// The types of C and D.
@@ -52,6 +54,8 @@ enum Steps {
     Halves,
     /// No tensor core.
     Scalar,
+    /// Sums of 16 products are scaled.
+    Groups,
 }
 
 impl Recipe {
@@ -60,6 +64,8 @@ impl Recipe {
         let small = |format| matches!(format, Format::E4m3 | Format::E5m2);
         let steps = if formats.into_iter().any(small) {
             Steps::Halves
+        } else if formats.contains(&Format::E2m1) {
+            Steps::Groups
         } else if dims.m == 8 && !by_warp {
             Steps::Scalar
         } else if by_warp && formats[0] == Format::Tensor {
@@ -76,7 +82,13 @@ impl Recipe {
 
     /// Computes a product.
     pub(super) fn run(&self, operands: &Operands<'_>, results: &mut [Lanes]) {
-        let (a, b) = (Lines::of_a(self, operands), Lines::of_b(self, operands));
+        let (mut a, mut b) = (Lines::of_a(self, operands), Lines::of_b(self, operands));
+        if let Some(scales) = &operands.scales
+            && self.steps != Steps::Groups
+        {
+            a.scale(&scales.a);
+            b.scale(&scales.b);
+        }
         if self.steps == Steps::Scalar {
             operands.map(results, |row, column, c| {
                 let (a, b) = (a.line(row), b.line(column));
@@ -87,7 +99,8 @@ impl Recipe {
         }
         let Some(met) = operands.met else {
             operands.map(results, |row, column, c| {
-                u64::from(self.element(a.line(row), b.line(column), c as u32))
+                let factors = (a.line(row), b.line(column));
+                u64::from(self.scaled(operands, (row, column), factors, c as u32))
             });
             return;
         };
@@ -105,8 +118,24 @@ impl Recipe {
                 values: &values[..terms],
                 exponents: &exponents[..terms],
             };
-            u64::from(self.element(a.line(row), chosen, c as u32))
+            u64::from(self.scaled(operands, (row, column), (a.line(row), chosen), c as u32))
         });
+    }
+
+    /// An element at a row and column, with scale factors or without.
+    fn scaled(
+        &self,
+        operands: &Operands<'_>,
+        (row, column): (usize, usize),
+        (a, b): (Factors<'_>, Factors<'_>),
+        c: u32,
+    ) -> u32 {
+        match (&operands.scales, self.steps) {
+            (Some(scales), Steps::Groups) => {
+                scaled::add_groups((a, b), (&scales.a[row], &scales.b[column]), c)
+            }
+            _ => self.element(a, b, c),
+        }
     }
 
     /// The place of a term in the order in which they are added.
@@ -121,7 +150,7 @@ impl Recipe {
         let width = match self.steps {
             Steps::Once => a.values.len(),
             Steps::Chain(width) => width,
-            Steps::Halves | Steps::Scalar => {
+            Steps::Halves | Steps::Scalar | Steps::Groups => {
                 let total = chain(a, b, 0, self.sums.d, a.values.len() / 2);
                 return add(c, total, self.sums.d);
             }
@@ -159,10 +188,10 @@ impl Recipe {
     }
 }
 
-/// Elements of a multiplicand, at most: 32 rows of 16, or 64 rows of 8.
-const MOST: usize = 512;
+/// Elements of a multiplicand, at most: 16 rows of 64, or 128 rows of 8.
+const MOST: usize = 1024;
 /// Products of a sum, at most.
-const MOST_TERMS: usize = 32;
+const MOST_TERMS: usize = 64;
 
 /// Rows of A or columns of B, one after the other, in the order in which their products are added.
 struct Lines {
@@ -208,6 +237,17 @@ impl Lines {
             lines.set(i % columns * length + at, recipe.formats[1], bits);
         }
         lines
+    }
+
+    /// Scales each line by its factor.
+    fn scale(&mut self, factors: &[Vec<Number>]) {
+        for (line, factors) in factors.iter().enumerate() {
+            for at in line * self.length..(line + 1) * self.length {
+                let (value, exponent) = (self.values[at], self.exponents[at]);
+                let number = scaled::scaled(Number { value, exponent }, factors[0]);
+                (self.values[at], self.exponents[at]) = (number.value, number.exponent);
+            }
+        }
     }
 
     fn line(&self, number: usize) -> Factors<'_> {

@@ -6,21 +6,41 @@
 //!        │  factors' exponents            │
 //!        └───────────► largest exponent ◄─┘      zeros have none
 //!                            │
-//!   every term cut off (towards zero) after `FRACTION` bits below it
+//!   every term cut off (towards zero) after some bits below it
 //!                            │
 //!                    exact sum of the terms
 //!                            │
 //!        `.f32`: cut off          `.f16`: rounded to nearest, ties to even
 //! ```
 //!
-//! The number of bits is Hopper's; Volta keeps 23, Turing to Ada 24. Both, and that subnormals count
+//! The number of bits ([`Core`]) is Hopper's; Volta keeps 23, Turing to Ada 24. Both, and that subnormals count
 //! in full, were found by others with probing inputs (Fasi, Higham, Mikaitis and Pranesh 2021; Xie,
 //! Wang, Yang and Yang 2025; Khattak and Mikaitis 2025).
 
 use super::number::{self, Number, SPECIAL, ZERO, power};
 
-/// Bits that an aligned term keeps below the largest exponent.
-const FRACTION: i32 = 25;
+/// What a tensor core keeps of the terms and of a sum.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Core {
+    /// Bits that an aligned term keeps below the largest exponent.
+    fraction: i32,
+    /// Low bits of an `.f32` result that are always zero.
+    dropped: u32,
+}
+
+impl Core {
+    /// Products of Hopper and Blackwell (Hopper's on an H200).
+    pub const WIDE: Core = Core {
+        fraction: 25,
+        dropped: 0,
+    };
+    /// Hopper's products of 8-bit floats by warpgroups: terms and sums keep 13 bits. Found by others with probing inputs
+    /// (MMA-Sim: Xie, Wang, Yang and Yang 2025); not measured here.
+    pub const NARROW: Core = Core {
+        fraction: 13,
+        dropped: 10,
+    };
+}
 
 /// The type a tensor core adds to and gives.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -56,7 +76,7 @@ impl Sum {
     }
 
     /// `value * 2^unit` in this type; `value` is a whole number.
-    fn encode(self, value: f64, unit: i32) -> u32 {
+    fn encode(self, value: f64, unit: i32, dropped: u32) -> u32 {
         match self {
             // Exact: the terms have far fewer than 53 bits.
             Sum::Half => match number::half_of_f64(value * power(unit)) {
@@ -64,7 +84,11 @@ impl Sum {
                 0x8000 => 0,
                 bits => u32::from(bits),
             },
-            Sum::Single => cut_off(value as i64, unit),
+            Sum::Single => match cut_off(value as i64, unit) >> dropped << dropped {
+                // What was cut to zero is plus zero.
+                0x8000_0000 => 0,
+                bits => bits,
+            },
         }
     }
 }
@@ -113,9 +137,14 @@ impl Factors<'_> {
     }
 }
 
-/// `c` and the products of `a` and `b`, added at once. `c` and the result are bits of the type
+/// `c` and the products of `a` and `b`, added at once by [`Core::WIDE`]. `c` and the result are bits of the type
 /// `sum`.
 pub fn add_products(a: Factors<'_>, b: Factors<'_>, c: u32, sum: Sum) -> u32 {
+    add_products_on(Core::WIDE, a, b, (c, sum))
+}
+
+/// The same on a given core.
+pub fn add_products_on(core: Core, a: Factors<'_>, b: Factors<'_>, (c, sum): (u32, Sum)) -> u32 {
     let addend = sum.decode(c);
     let exponents = a.exponents.iter().zip(b.exponents).map(|(a, b)| a + b);
     let largest = exponents.fold(addend.exponent, i16::max);
@@ -126,7 +155,7 @@ pub fn add_products(a: Factors<'_>, b: Factors<'_>, c: u32, sum: Sum) -> u32 {
         return 0;
     }
     let largest = i32::from(largest);
-    let scale = power(FRACTION - largest);
+    let scale = power(core.fraction - largest);
     // Four sums side by side, which a processor adds at once; all are exact.
     let mut totals = [cut(addend.value * scale), 0.0, 0.0, 0.0];
     let (a, a_rest) = a.values.as_chunks::<4>();
@@ -139,7 +168,16 @@ pub fn add_products(a: Factors<'_>, b: Factors<'_>, c: u32, sum: Sum) -> u32 {
     for (a, b) in a_rest.iter().zip(b_rest) {
         totals[0] += cut(a * b * scale);
     }
-    sum.encode(totals.into_iter().sum(), largest - FRACTION)
+    sum.encode(
+        totals.into_iter().sum(),
+        largest - core.fraction,
+        core.dropped,
+    )
+}
+
+/// `value * 2^unit`, a whole number times a power of two, cut off or rounded as the type has it.
+pub fn encode_exact(sum: Sum, value: f64, unit: i32) -> u32 {
+    sum.encode(value, unit, 0)
 }
 
 /// A whole number: `x` without what is after its point.
@@ -240,6 +278,34 @@ mod tests {
         // Below one the result has a bit more, and the cut goes towards zero on this side, too.
         let third = (2f64.powi(-12), 2f64.powi(-13));
         assert_eq!(sum(&[(-1.0, 1.0), third], 0.0), -1.0 + f32::EPSILON / 2.0);
+    }
+
+    #[test]
+    fn a_narrow_core_keeps_thirteen_bits() {
+        let number = |value: f64| Format::Half.decode(u64::from(number::half_of_f64(value)));
+        let one = |value: f64, c: f32| {
+            let (a, b) = (number(value), number(1.0));
+            let a = Factors {
+                values: &[a.value],
+                exponents: &[a.exponent],
+            };
+            let b = Factors {
+                values: &[b.value],
+                exponents: &[b.exponent],
+            };
+            f32::from_bits(add_products_on(
+                Core::NARROW,
+                a,
+                b,
+                (c.to_bits(), Sum::Single),
+            ))
+        };
+        let bit = |exponent| power(exponent) as f32;
+        assert_eq!(one(1.0, bit(-13)), 1.0 + bit(-13));
+        assert_eq!(one(1.0, bit(-14)), 1.0);
+        // The sum of a product with one of the same size has a bit more than is kept.
+        assert_eq!(one(1.0, 1.0 + bit(-13)), 2.0);
+        assert_eq!(one(-1.0, 1.0).to_bits(), 0);
     }
 
     #[test]

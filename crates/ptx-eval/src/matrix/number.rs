@@ -33,6 +33,18 @@ pub enum Format {
     E4m3,
     /// `.e5m2`, widened to `.f16` before it is multiplied.
     E5m2,
+    /// `.e4m3`, multiplied as it is.
+    PlainE4m3,
+    /// `.e5m2`, multiplied as it is.
+    PlainE5m2,
+    /// `.e3m2`; it has no infinities and NaNs, like those that follow.
+    E3m2,
+    /// `.e2m3`
+    E2m3,
+    /// `.e2m1`
+    E2m1,
+    /// `.e2m1` in the middle of a byte.
+    MiddleE2m1,
 }
 
 impl Format {
@@ -48,6 +60,18 @@ impl Format {
         })
     }
 
+    /// The format of a type where tensor cores multiply 8-bit floats and less as they are.
+    pub fn plain(ty: ScalarType) -> Option<Format> {
+        Some(match ty {
+            ScalarType::E4m3 => Format::PlainE4m3,
+            ScalarType::E5m2 => Format::PlainE5m2,
+            ScalarType::E3m2 => Format::E3m2,
+            ScalarType::E2m3 => Format::E2m3,
+            ScalarType::E2m1 => Format::E2m1,
+            _ => return Format::of(ty),
+        })
+    }
+
     /// Takes a value apart.
     pub fn decode(self, bits: u64) -> Number {
         let bits = bits as u32;
@@ -57,6 +81,16 @@ impl Format {
             Format::Tensor => split(bits >> 13, 8, 10),
             Format::E4m3 => split(u32::from(half_of_e4m3(bits as u8)), 5, 10),
             Format::E5m2 => split(bits << 8 & 0xff00, 5, 10),
+            Format::PlainE4m3 if bits & 0x7f == 0x7f => Number {
+                value: f64::NAN,
+                exponent: SPECIAL,
+            },
+            Format::PlainE4m3 => finite(bits, 4, 3),
+            Format::PlainE5m2 => split(bits & 0xff, 5, 2),
+            Format::E3m2 => finite(bits, 3, 2),
+            Format::E2m3 => finite(bits, 2, 3),
+            Format::E2m1 => finite(bits, 2, 1),
+            Format::MiddleE2m1 => finite(bits >> 2, 2, 1),
         }
     }
 }
@@ -86,6 +120,21 @@ fn split(bits: u32, exponent_bits: u32, fraction_bits: u32) -> Number {
     Number {
         value: if negative { -magnitude } else { magnitude },
         exponent,
+    }
+}
+
+/// A number of `1 + exponent_bits + fraction_bits` bits without infinities.
+fn finite(bits: u32, exponent_bits: u32, fraction_bits: u32) -> Number {
+    let fraction = bits & ((1 << fraction_bits) - 1);
+    let field = bits >> fraction_bits & ((1 << exponent_bits) - 1);
+    let bias = (1 << (exponent_bits - 1)) - 1;
+    let exponent = field.max(1) as i32 - bias;
+    let whole = fraction | u32::from(field != 0) << fraction_bits;
+    let magnitude = f64::from(whole) * power(exponent - fraction_bits as i32);
+    let negative = bits >> (fraction_bits + exponent_bits) & 1 == 1;
+    Number {
+        value: if negative { -magnitude } else { magnitude },
+        exponent: if whole == 0 { ZERO } else { exponent as i16 },
     }
 }
 
@@ -189,6 +238,29 @@ mod tests {
         assert!(Format::E4m3.decode(0xff).value.is_nan());
         assert_eq!(Format::E5m2.decode(0x01).value, 2f64.powi(-16));
         assert!(Format::E5m2.decode(0xfc).value.is_infinite());
+        let all = |format: Format, count| -> Vec<f64> {
+            (0..count).map(|bits| format.decode(bits).value).collect()
+        };
+        let positive = [0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0];
+        assert_eq!(all(Format::E2m1, 8), positive);
+        assert_eq!(Format::E2m1.decode(15).value, -6.0);
+        assert_eq!(Format::E2m3.decode(0x1f).value, 7.5);
+        assert_eq!(Format::E2m3.decode(0x01).value, 0.125);
+        assert_eq!(Format::E3m2.decode(0x1f).value, 28.0);
+        assert_eq!(Format::E3m2.decode(0x21).value, -0.0625);
+        for bits in 0..256 {
+            for (plain, wide) in [
+                (Format::PlainE4m3, Format::E4m3),
+                (Format::PlainE5m2, Format::E5m2),
+            ] {
+                let (plain, wide) = (plain.decode(bits), wide.decode(bits));
+                let same = plain.value == wide.value || plain.value.is_nan() && wide.value.is_nan();
+                assert!(same, "{bits:#x}: {plain:?}, {wide:?}");
+            }
+        }
+        // A subnormal number has the exponent of the smallest normal one.
+        assert_eq!(Format::PlainE4m3.decode(1).exponent, -6);
+        assert_eq!(Format::E4m3.decode(1).exponent, -9);
         assert_eq!(Format::Brain.decode(0x3fc0).value, 1.5);
         assert_eq!(
             Format::Tensor

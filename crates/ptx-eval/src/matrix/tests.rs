@@ -132,16 +132,160 @@ fn registers_of_the_forms() {
 }
 
 #[test]
-fn what_is_not_covered_is_refused() {
-    for mnemonic in [
-        "mma.sync.aligned.m16n8k32.row.col.kind::f8f6f4.f32.e2m1.e3m2.f32",
-        "add.u32",
-    ] {
-        let operation = match mnemonic {
-            "add.u32" => product(&choice("add.u32 %r, %r, %r")),
-            _ => prepare(mnemonic),
+fn what_is_not_a_product() {
+    assert!(product(&choice("add.u32 %r, %r, %r")).is_none());
+    let transposition = "movmatrix.sync.aligned.m8n8.trans.b16 %r, %r";
+    assert!(product(&choice(transposition)).is_none());
+}
+
+/// Small floats by their kinds, every type with every other; 6-bit elements have the low bits of their byte, 4-bit ones those in
+/// the middle.
+#[test]
+fn small_floats() {
+    let encode = |ty: &str, value: i32| -> u64 {
+        let bits: [u64; 4] = match ty {
+            "e4m3" => [0, 0x38, 0x40, 0x44],
+            "e5m2" => [0, 0x3c, 0x40, 0x42],
+            "e3m2" => [0, 0x0c, 0x10, 0x12],
+            "e2m3" => [0, 0x08, 0x10, 0x14],
+            _ => [0, 2 << 2, 4 << 2, 5 << 2],
         };
-        assert!(operation.is_none(), "{mnemonic}");
+        bits[value as usize]
+    };
+    let types = ["e4m3", "e5m2", "e3m2", "e2m3", "e2m1"];
+    for (a, b) in types.iter().flat_map(|a| types.map(|b| (*a, b))) {
+        for (scale, factor) in [(None, 1), (Some(128), 4)] {
+            let operation = match scale {
+                None => ready(&format!(
+                    "mma.sync.aligned.m16n8k32.row.col.kind::f8f6f4.f32.{a}.{b}.f32"
+                )),
+                Some(_) => scaled(&format!(
+                    "mma.sync.aligned.m16n8k32.row.col.kind::mxf8f6f4.block_scale.scale_vec::1X.f32.{a}.{b}.f32.ue8m0"
+                )),
+            };
+            let value = |at: usize| (at % 4) as i32;
+            let tile = &operation.tiles[0];
+            let mut sources = vec![[0; 32]; operation.sources];
+            for (first, places, ty) in [(0, &tile.a, a), (operation.first.b, &tile.b, b)] {
+                for (at, place) in places.iter().enumerate() {
+                    let register = first + usize::from(place.register);
+                    sources[register][usize::from(place.lane)] |=
+                        encode(ty, value(at)) << place.shift;
+                }
+            }
+            if let Some(bits) = scale {
+                // A by two in the second byte, B by two in the fourth byte of the third lane.
+                let at = operation.first.scales;
+                sources[at] = [bits << 8; 32];
+                sources[at + 1] = [1; 32];
+                sources[at + 3] =
+                    std::array::from_fn(|lane| if lane % 4 == 2 { bits << 24 } else { 0 });
+                (sources[at + 4], sources[at + 5]) = ([3; 32], [2; 32]);
+                operation.check(&sources).expect("valid selectors");
+            }
+            let mut results = vec![[0; 32]; 4];
+            operation.run(&sources, &mut results);
+            for (at, bits) in tile.d.elements(&results).enumerate() {
+                let (row, column) = (at / 8, at % 8);
+                let term = |k: usize| value(row * 32 + k) * value(k * 8 + column);
+                let expected = factor * (0..32).map(term).sum::<i32>();
+                assert_eq!(
+                    f32::from_bits(bits as u32),
+                    expected as f32,
+                    "{a} {b} {row} {column}"
+                );
+            }
+        }
+    }
+}
+
+fn scaled(mnemonic: &str) -> MatrixOperation {
+    let sparse = if mnemonic.contains(".sp") {
+        ", %r, 0"
+    } else {
+        ""
+    };
+    let text =
+        format!("{mnemonic} {{%r}}, {{%r}}, {{%r}}, {{%r}}{sparse}, %r, {{0, 0}}, %r, {{0, 0}}");
+    product(&choice(&text)).unwrap_or_else(|| panic!("{mnemonic}"))
+}
+
+/// Packed floats of 4 bits, with two and four scale factors of a line; dense and sparse.
+#[test]
+fn packed_floats() {
+    for (sparse, form, blocks, one) in [
+        (
+            false,
+            "kind::mxf4.block_scale.scale_vec::2X.f32.e2m1.e2m1.f32.ue8m0",
+            2,
+            127,
+        ),
+        (
+            false,
+            "kind::mxf4nvf4.block_scale.scale_vec::4X.f32.e2m1.e2m1.f32.ue4m3",
+            4,
+            0x38,
+        ),
+        (
+            true,
+            "kind::mxf4nvf4.block_scale.scale_vec::4X.f32.e2m1.e2m1.f32.ue4m3",
+            4,
+            0x38,
+        ),
+        (
+            true,
+            "kind::mxf4.block_scale.f32.e2m1.e2m1.f32.ue8m0",
+            2,
+            127,
+        ),
+    ] {
+        let (sp, k) = if sparse {
+            (".sp::ordered_metadata", 128)
+        } else {
+            ("", 64)
+        };
+        let operation = scaled(&format!("mma{sp}.sync.aligned.m16n8k{k}.row.col.{form}"));
+        let tile = &operation.tiles[0];
+        let mut sources = vec![[0; 32]; operation.sources];
+        let value = |at: usize| at % 5;
+        let bits = [0, 2, 4, 5, 6];
+        for (first, places) in [(0, &tile.a), (operation.first.b, &tile.b)] {
+            for (at, place) in places.iter().enumerate() {
+                let register = first + usize::from(place.register);
+                sources[register][usize::from(place.lane)] |= bits[value(at)] << place.shift;
+            }
+        }
+        // Of each eight the pairs 0 and 3.
+        if sparse {
+            sources[operation.first.metadata] = [0xcccc_cccc; 32];
+        }
+        // The first block is doubled: of A in every row, of B nothing is scaled.
+        let step = if one == 127 { 1 } else { 8 };
+        let at = operation.first.scales;
+        let word = |first: u64| (1..4).fold(first, |word, byte| word | one << (8 * byte));
+        sources[at] = [word(one + step); 32];
+        sources[at + 3] = [word(one); 32];
+        let mut results = vec![[0; 32]; 4];
+        operation.run(&sources, &mut results);
+        for (at, bits) in tile.d.elements(&results).enumerate() {
+            let (row, column) = (at / 8, at % 8);
+            let number = [0.0, 1.0, 2.0, 3.0, 4.0];
+            let expected: f32 = (0..64)
+                .map(|stored| {
+                    let k = match sparse {
+                        true => stored / 4 * 8 + [0, 1, 6, 7][stored % 4],
+                        false => stored,
+                    };
+                    let scale = if stored < 64 / blocks { 2.0 } else { 1.0 };
+                    scale * number[value(row * 64 + stored)] * number[value(k * 8 + column)]
+                })
+                .sum();
+            assert_eq!(
+                f32::from_bits(bits as u32),
+                expected,
+                "{form} {row} {column}"
+            );
+        }
     }
 }
 

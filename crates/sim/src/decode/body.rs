@@ -138,7 +138,7 @@ pub(super) fn decode(
     decoder.code.words = words;
     decoder.code.doubles = doubles;
     decoder.code.predicates = predicates;
-    super::registers::share(&mut decoder.code);
+    super::groups::share(&mut decoder.code);
     Ok(Decoded {
         code: decoder.code,
         param_bytes: decoder.param_bytes as u32,

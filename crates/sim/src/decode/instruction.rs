@@ -41,6 +41,9 @@ impl Decoder<'_> {
             "fence" if choice.has("tensormap::generic") && choice.has("acquire") => {
                 self.acquire_map(of)
             }
+            "multimem" => self.multimem(of),
+            "wgmma" => self.group(of),
+            "tcgen05" => self.tensor(of),
             "fence" | "membar" => Ok(Op::Fence(Fence::of(choice))),
             "tex" | "tld4" | "txq" | "istypep" | "suld" | "sust" | "sured" | "suq" => {
                 self.texture(of)

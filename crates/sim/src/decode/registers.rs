@@ -93,15 +93,18 @@ struct Block {
     next: Vec<usize>,
 }
 
-/// Numbers words and doubles anew.
-pub(super) fn share(code: &mut Code) {
+/// Numbers words and doubles anew. The words in `kept`, which are numbered with the others, have places of their own.
+pub(super) fn share(code: &mut Code, kept: &mut [u32]) {
     let size = code.words + code.doubles;
     if size == 0 {
         return;
     }
     let blocks = blocks(code);
     let live_out = live_out(code, &blocks, size);
-    let ranges = ranges(code, &blocks, &live_out, size);
+    let mut ranges = ranges(code, &blocks, &live_out, size);
+    for slot in &*kept {
+        ranges[*slot as usize] = Some((0, 2 * code.steps.len() + 1));
+    }
     let unwritten = unwritten(code, &blocks, &live_out);
     let (words, doubles) = ranges.split_at(code.words);
     let (words, word_places) = assign(words);
@@ -116,6 +119,9 @@ pub(super) fn share(code: &mut Code) {
     }
     for place in code.params.iter_mut().chain(&mut code.returns) {
         place.visit(&mut renamed);
+    }
+    for slot in kept {
+        *slot = renamed.words[*slot as usize];
     }
     code.words = word_places;
     code.doubles = double_places;

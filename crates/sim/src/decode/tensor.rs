@@ -1,113 +1,145 @@
-//! Decodes copies of tensors, and what is done with tensor maps.
+//! Decodes `tcgen05`.
+//!
+//! Run are allocations, loads, stores and copies of tensor memory, dense products of one block, commits, waits and fences; the rest is
+//! refused by name: pairs of blocks, sparse factors, `.ws`, `shift`, reductions while loading, copies that widen elements, scaled sums.
 
 use super::body::{Decoder, Refused};
 use super::operand::Operands;
 use crate::address::Space;
-use crate::exec::async_copy::Async;
-use crate::exec::async_copy::tensor::{Mode, Tensor, What};
-use crate::exec::tensor_map::MapOp;
-use crate::program::{Addr, Op, Src};
-use warpc_launch::tensor_map::Element;
-use warpc_launch::tensor_map::field::Field;
-use warpc_ptx_eval as eval;
-
-/// What marks forms that are not run: sizes and strides in the place of the map's, and reports.
-const REFUSED: [&str; 2] = ["override::global_dim", "override::global_dim_stride"];
+use crate::exec::tensor::{Pattern, Tensor, TensorProduct};
+use crate::matrix::tensor::{TensorCopy, TensorKind, TensorShape};
+use crate::program::{Op, Src};
+use warpc_ptx::inst::Choice;
 
 impl Decoder<'_> {
-    /// `cp.async.bulk.tensor`, `cp.reduce.async.bulk.tensor`, `cp.async.bulk.prefetch.tensor`
-    pub(super) fn tensor_copy(&mut self, of: Operands<'_>) -> Result<Op, Refused> {
+    pub(super) fn tensor(&mut self, of: Operands<'_>) -> Result<Op, Refused> {
         let choice = of.choice;
-        let has = |modifier: &str| choice.has(modifier);
-        let reports = choice.token("report_mechanism");
-        let reports = reports.is_some_and(|token| !token.ends_with("disabled"));
-        if reports || REFUSED.iter().any(|modifier| has(modifier)) {
+        let syntax = choice.form.form().row.syntax;
+        let what = syntax.split(['.', ' ', '{']).nth(1).unwrap_or("");
+        let pair = choice.token("cta_group") == Some(".cta_group::2");
+        if pair || choice.has("exclusive") || choice.has("sync_restrict") {
             return self.refuse_form(of);
         }
-        let out = has("bulk_group");
-        let what = match choice.token("redOp") {
-            Some(operation) => {
-                let operation = operation.trim_start_matches('.');
-                // Sums of floating-point numbers depend on their order, and the type is in the map.
-                self.order_matters |= operation == "add";
-                let update = |element: Element| eval::named_reduction(operation, element.name());
-                What::Reduce(Element::ALL.map(|element| Some(update(element)?.0)))
+        let tensor = match what {
+            "alloc" => Tensor::Allocate(
+                shared_space(of),
+                self.addr(of, "dst")?,
+                self.needed(of, "nCols")?,
+            ),
+            "dealloc" => Tensor::Free(self.needed(of, "taddr")?, self.needed(of, "nCols")?),
+            "relinquish_alloc_permit" => Tensor::Relinquish,
+            "ld" if syntax.starts_with("tcgen05.ld.sync") => {
+                let pattern = self.pattern(of, choice.has("pack::16b"))?;
+                let to = self.destination_list(of, "r")?.into_iter().collect();
+                Tensor::Load(to, pattern, Box::default())
             }
-            None if has("prefetch") => What::Prefetch,
-            None if out => What::Store,
-            None => What::Load,
-        };
-        let mode = match choice.token("load_mode") {
-            Some(".tile::gather4" | ".tile::scatter4") => Mode::Rows,
-            Some(".im2col" | ".im2col_no_offs") => Mode::Im2col,
-            Some(".im2col::w") => Mode::Wide { fixed: false },
-            Some(".im2col::w::128") => Mode::Wide { fixed: true },
-            _ => Mode::Tile,
-        };
-        let nowhere = Addr {
-            base: Src::Imm(0),
-            offset: 0,
-        };
-        let at = match what {
-            What::Prefetch => nowhere,
-            What::Load => self.addr(of, "dstMem")?,
-            _ => self.addr(of, "srcMem")?,
-        };
-        Ok(Op::Async(Box::new(Async::Tensor(Box::new(Tensor {
-            what,
-            mode,
-            map: self.addr(of, "tensorMap")?,
-            address: self.source(of, "address")?,
-            coordinates: self.source_list(of, "tensorCoords")?,
-            offsets: self.source_list(of, "im2colInfo")?,
-            at,
-            barrier: self.barrier_of_copy(of)?,
-            ranks: self.source(of, "ctaMask")?,
-            pair: choice.token("cta_group") == Some(".cta_group::2"),
-        })))))
-    }
-
-    /// `tensormap.replace`, `tensormap.cp_fenceproxy`
-    pub(super) fn tensor_map(&mut self, of: Operands<'_>) -> Result<Op, Refused> {
-        let choice = of.choice;
-        let has = |modifier: &str| choice.has(modifier);
-        if !has("replace") {
-            return Ok(Op::TensorMap(Box::new(MapOp::Publish {
-                to: self.addr(of, "dst")?,
-                from: self.addr(of, "src")?,
-            })));
-        }
-        let ordinal = match self.source(of, "ord")? {
-            Some(Src::Imm(ordinal)) => ordinal as u32,
-            _ => 0,
-        };
-        let named = choice.token("field2").or_else(|| choice.token("field3"));
-        let field = match named {
-            Some(".box_dim") => Field::Box(ordinal),
-            Some(".global_dim") => Field::Size(ordinal),
-            Some(".element_stride") => Field::Step(ordinal),
-            Some(".elemtype") => Field::Element,
-            Some(".interleave_layout") => Field::Interleave,
-            Some(".swizzle_mode") => Field::Swizzle,
-            Some(".swizzle_atomicity") => Field::Atom,
-            Some(".fill_mode") => Field::Outside,
-            _ if has("global_address") => Field::Address,
-            _ if has("rank") => Field::Rank,
-            // A tensor of five dimensions has four strides.
-            _ if has("global_stride") && ordinal < 4 => Field::Stride(ordinal),
+            "st" => {
+                let pattern = self.pattern(of, choice.has("unpack::16b"))?;
+                Tensor::Store(self.source_list(of, "r")?.into_iter().collect(), pattern)
+            }
+            "wait::ld" => Tensor::WaitForLoads,
+            "wait::st" => Tensor::WaitForStores,
+            "commit" => {
+                let blocks = self.source(of, "ctaMask")?;
+                Tensor::Commit(shared_space(of), self.addr(of, "mbar")?, blocks)
+            }
+            "fence::before_thread_sync" | "fence::after_thread_sync" => return Ok(Op::Nothing),
+            "cp" => {
+                let spread = [".warpx4"].into_iter().find(|_| choice.has("warpx4"));
+                let spread = choice.token("multicast").or(spread);
+                let shape = match choice.token("shape") {
+                    Some(shape) => shape,
+                    None if choice.has("64x128b") => ".64x128b",
+                    None => ".32x128b",
+                };
+                let copy = TensorCopy::of_tokens(shape, spread);
+                match (copy, choice.token("src_fmt").is_some()) {
+                    (Some(copy), false) => {
+                        Tensor::Copy(copy, self.addr(of, "taddr")?, self.needed(of, "s_desc")?)
+                    }
+                    _ => return self.refuse_form(of),
+                }
+            }
+            "mma" if syntax.starts_with("tcgen05.mma.cta_group.kind") => {
+                Tensor::Product(Box::new(self.tensor_product(of)?))
+            }
             _ => return self.refuse_form(of),
         };
-        Ok(Op::TensorMap(Box::new(MapOp::Replace {
-            at: self.addr(of, "addr")?,
-            space: Space::of_token(choice.token("ss")),
-            field,
-            value: self.needed(of, "new_val")?,
-        })))
+        Ok(Op::Tensor(Box::new(tensor)))
     }
 
-    /// `fence.proxy.tensormap::generic.acquire`
-    pub(super) fn acquire_map(&mut self, of: Operands<'_>) -> Result<Op, Refused> {
-        let at = self.addr(of, "a")?;
-        Ok(Op::TensorMap(Box::new(MapOp::Acquire { at })))
+    fn pattern(&mut self, of: Operands<'_>, halves: bool) -> Result<Pattern, Refused> {
+        let shape = match of.choice.token("shape") {
+            Some(".32x32b") => TensorShape::Lanes,
+            Some(".16x64b") => TensorShape::Bits64,
+            Some(".16x128b") => TensorShape::Bits128,
+            Some(".16x256b") => TensorShape::Bits256,
+            Some(".16x32bx2") => match self.needed(of, "immHalfSplitoff")? {
+                // A split counts columns; with halves the pattern counts pairs of them.
+                // A split counts columns; with halves the pattern counts pairs of them. None is as large as the memory.
+                Src::Imm(by) if !halves || by % 2 == 0 => {
+                    TensorShape::Split(by.min(1024) as u32 / if halves { 2 } else { 1 })
+                }
+                _ => return self.refuse_form(of),
+            },
+            _ => return self.refuse_form(of),
+        };
+        Ok(Pattern {
+            shape,
+            halves,
+            at: self.addr(of, "taddr")?,
+        })
+    }
+
+    fn tensor_product(&mut self, of: Operands<'_>) -> Result<TensorProduct, Refused> {
+        let kind = kind_of(of.choice);
+        let (Some(kind), None, false) = (kind, of.find("scale_input_d"), of.choice.has("ashift"))
+        else {
+            return self.refuse_form(of);
+        };
+        let a = match self.source(of, "a_desc")? {
+            Some(matrix) => Ok(matrix),
+            None => Err(self.addr(of, "a_tmem")?),
+        };
+        Ok(TensorProduct {
+            kind,
+            d: self.addr(of, "d_tmem")?,
+            a,
+            scales: match of.find("scale_a_tmem") {
+                Some(_) => Some([
+                    self.addr(of, "scale_a_tmem")?,
+                    self.addr(of, "scale_b_tmem")?,
+                ]),
+                None => None,
+            },
+            b: self.needed(of, "b_desc")?,
+            descriptor: self.needed(of, "idesc")?,
+            disabled: self
+                .source_list(of, "disable_output_lane")?
+                .into_iter()
+                .collect(),
+            adds: self.needed(of, "enable_input_d")?,
+        })
+    }
+}
+
+/// The kind of a product, with its block scaling.
+fn kind_of(choice: &Choice) -> Option<TensorKind> {
+    if !choice.has("block_scale") {
+        return TensorKind::of_token(choice.token("kind")?);
+    }
+    let size = choice.token("scale_vectorsize");
+    let fine = choice.has("kind::mxf4nvf4");
+    Some(match size {
+        _ if choice.has("kind::mxf8f6f4") => TensorKind::Mxf8f6f4,
+        Some(".scale_vec::4X" | ".block16") => TensorKind::Mxf4 { factors: 4, fine },
+        _ => TensorKind::Mxf4 { factors: 2, fine },
+    })
+}
+
+fn shared_space(of: Operands<'_>) -> Space {
+    match of.choice.token("ss") {
+        Some(_) => Space::Shared,
+        None => Space::Generic,
     }
 }

@@ -386,7 +386,7 @@ fn issue(
     tell_races(env, shared, who, waiter, &work);
     let thread = (here.warp * 32 + here.lane) as u32;
     let flight = match &work {
-        Work::Transfer(transfer) => watch(shared, here, waiter, transfer)?,
+        Work::Transfer(transfer) => watch(env, shared, here, waiter, transfer)?,
         Work::Tensor(_) => None,
         Work::Arrive(at) => {
             let phase = mbarrier::look(shared, *at).map_or(0, |object| object.phase);

@@ -138,6 +138,8 @@ pub(crate) fn name_of(op: &Op) -> &'static str {
         Op::ClusterWait(..) => "barrier.cluster.wait",
         Op::Matrix(_) => "matrix instruction",
         Op::TensorMap(_) => "tensormap.cp_fenceproxy",
+        Op::Group(_) => "wgmma",
+        Op::Tensor(_) => "tcgen05",
         _ => "aligned instruction",
     }
 }

@@ -292,6 +292,9 @@ pub(super) fn leave(
     }
     callee.lanes &= !active;
     if callee.lanes == 0 {
+        if let Some(touched) = &mut warp.touched {
+            touched.leave(current.frame);
+        }
         warp.free.push(current.frame);
     } else {
         warp.frames[current.frame] = callee;
@@ -326,6 +329,7 @@ pub(super) fn exit(
     {
         return Err(flight.left(env, lane));
     }
+    let place = warp.place_of(active.trailing_zeros());
     let rest = warp.fragments[warp.current].lanes & !active;
     if rest == 0 {
         warp.fragments.swap_remove(warp.current);
@@ -340,6 +344,11 @@ pub(super) fn exit(
             *stack = Vec::new();
         }
     }
+    if warp.is_done()
+        && let Some(groups) = &mut shared.groups
+    {
+        groups.exit(super::number_of(warp, env));
+    }
     shared.alive -= active.count_ones();
     shared.progress += 1;
     barrier::thread_exit(warp, env, shared, active)?;
@@ -352,6 +361,7 @@ pub(super) fn exit(
         return Err(flights::left_by_block(env, lane, flight));
     }
     collective::thread_exit(warp, env, shared)?;
+    super::tensor::left(warp, env, shared, place);
     Ok(Flow::Choose)
 }
 
@@ -494,6 +504,9 @@ impl Warp {
             if frame.depth > 0 && frame.caller == other {
                 frame.caller = keep;
             }
+        }
+        if let Some(touched) = &mut self.touched {
+            touched.leave(other);
         }
         self.free.push(other);
         true

@@ -104,6 +104,10 @@ fn reason(env: &Env<'_>, group: &Group, warp: &Warp, fragment: &Fragment) -> Str
             offset,
             phase,
         } => mbarrier::missing(&group.shared, rank, offset, phase),
+        Wait::Columns(columns) => format!("wait for {columns} free columns of tensor memory"),
+        Wait::Group { .. } => {
+            "wait for products that the other warps of the warpgroup have yet to issue".to_owned()
+        }
         Wait::Copies { .. } => "wait for copies".to_owned(),
     }
 }

@@ -10,6 +10,7 @@
 //! order between that wait and accesses of other threads is the business of barriers, not of this module.
 
 use super::async_copy::Awaited;
+use super::groups::reads::Reads;
 use super::lifetime::place_of;
 use super::{Env, Trouble, lanes};
 use crate::finding::{Access, Problem, Told};
@@ -56,6 +57,11 @@ pub(super) struct Flight {
     pub(super) performed: bool,
 }
 
+/// A thread among those whose products read shared memory: numbers that no warpgroup has.
+pub(in crate::exec) fn of_thread(thread: u32) -> usize {
+    usize::MAX - thread as usize
+}
+
 /// The copies of a group.
 #[derive(Debug)]
 pub(crate) struct Flights {
@@ -71,6 +77,8 @@ pub(crate) struct Flights {
     written: Vec<Vec<(u32, u32)>>,
     /// Counts fences between the proxies.
     fences: u32,
+    /// What products of warpgroups may still read.
+    pub(crate) reads: Reads,
 }
 
 impl Flights {
@@ -85,6 +93,7 @@ impl Flights {
             by_barrier: FxHashMap::default(),
             written: vec![vec![(0, 0); units]; blocks as usize],
             fences: 0,
+            reads: Reads::default(),
         }
     }
 
@@ -231,7 +240,7 @@ impl Flights {
         self.fences += 1;
     }
 
-    /// The first offset of a bulk copy's source or target that was written with no fence between the proxies since, by
+    /// The first offset of a bulk copy's source or target, or of what a product reads, that was written with no fence between the proxies since, by
     /// anybody. Whether one that there was is on the way from the write to the copy is looked at by [`crate::races`].
     pub(super) fn unfenced(&self, (rank, offset, bytes): (u32, u32, u32)) -> Option<u32> {
         let (start, end) = (offset as usize / UNIT, (offset + bytes) as usize);
@@ -333,17 +342,20 @@ pub(super) fn left_by_block(env: &Env<'_>, lane: usize, flight: &Flight) -> Box<
     Trouble::of(1 << lane, Problem::Told(Box::new(told)))
 }
 
-/// The source or target of a bulk copy was written without a fence between the proxies; `what` the copy does with it.
+/// What a bulk copy or a product accesses was written without a fence between the proxies; `what` is done with it, and by whom.
 #[cold]
-pub(super) fn unfenced(lane: usize, (offset, what): (u32, &str)) -> Box<Trouble> {
+pub(in crate::exec) fn unfenced(
+    lane: usize,
+    (offset, what, who): (u32, &str, &str),
+) -> Box<Trouble> {
     let told = Told {
         code: codes::PROXY_FENCE,
         warning: false,
         message: format!(
-            "the bulk copy {what} shared address {offset:#x}, which was written without a proxy fence since"
+            "the {who} {what} shared address {offset:#x}, which was written without a proxy fence since"
         ),
         help: "execute `fence.proxy.async` after the writes, in the threads that write, and then a barrier: \
-               bulk copies access memory through the asynchronous proxy"
+               bulk copies and products of warpgroups access memory through the asynchronous proxy"
             .to_owned(),
         related: Vec::new(),
     };

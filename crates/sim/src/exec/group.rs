@@ -4,9 +4,11 @@ use super::async_copy::Pending;
 use super::barrier::{BlockBarriers, ClusterBarrier};
 use super::flights::Flights;
 use super::frame::Identity;
+use super::groups::Groups;
 use super::mbarrier::Barriers;
 use super::random::Random;
 use super::record::{self, Recorder};
+use super::tensor::TensorMemory;
 use super::warp::{Turn, Warp};
 use super::{Env, Outcome, deadlock, spin};
 use crate::finding::Finding;
@@ -36,6 +38,10 @@ pub(crate) struct Shared {
     pub(crate) flights: Option<Box<Flights>>,
     /// Tensor maps as blocks have acquired them.
     pub(crate) maps: super::tensor_map::Acquired,
+    /// Products of warpgroups, if there are any.
+    pub(crate) groups: Option<Box<Groups>>,
+    /// Tensor memory, a block each; empty if it is not used.
+    pub(crate) tensor: Vec<TensorMemory>,
     /// Findings that do not end the run.
     pub(crate) warnings: Vec<Finding>,
     /// Threads that have not exited.
@@ -148,7 +154,9 @@ impl Group {
             true => vec![vec![u8::MAX; env.shared_end() as usize]; blocks as usize],
             false => Vec::new(),
         };
-        let copies = env.program.has_copies;
+        let has_groups = env.program.has_groups;
+        let has_tensor = env.program.has_tensor;
+        let copies = env.program.has_copies || has_groups || has_tensor;
         let flights = copies.then(|| Box::new(Flights::new(blocks, env.shared_end(), threads)));
         Group {
             number,
@@ -169,6 +177,11 @@ impl Group {
                 origins: FxHashMap::default(),
                 flights,
                 maps: FxHashMap::default(),
+                groups: has_groups.then(|| Box::new(Groups::new(blocks, warps_in_block))),
+                tensor: match has_tensor {
+                    true => (0..blocks).map(|_| TensorMemory::default()).collect(),
+                    false => Vec::new(),
+                },
                 warnings: Vec::new(),
                 alive: blocks * threads,
                 counts: Counts::default(),

@@ -184,6 +184,12 @@ fn under_way(
 ) -> Outcome<()> {
     match flights.met(rank, offset, bytes, access) {
         Some(copy) => Err(told(lane, copy.told(env, offset, access))),
+        None if access != Access::Read => {
+            match flights.reads.met((rank as u32, offset as u32, bytes)) {
+                Some(step) => Err(told(lane, super::groups::reads::told(env, offset, step))),
+                None => Ok(()),
+            }
+        }
         None => Ok(()),
     }
 }

@@ -101,7 +101,7 @@ pub(super) fn execute(
     let frame = warp.frame();
     match op {
         Matrix::Product(product) => {
-            run_product(warp, env, shared, frame, product);
+            run_product(warp, env, shared, frame, product)?;
             if warp.tainted {
                 let registers = (&*product.sources, &*product.results);
                 defined::multiplied(warp, env, frame, registers);
@@ -128,7 +128,13 @@ fn set(registers: &mut Frame, to: Dst, values: &Doubles) {
     }
 }
 
-fn run_product(warp: &mut Warp, env: &Env<'_>, shared: &Shared, frame: usize, product: &Product) {
+fn run_product(
+    warp: &mut Warp,
+    env: &Env<'_>,
+    shared: &Shared,
+    frame: usize,
+    product: &Product,
+) -> Outcome<()> {
     let identity = warp.identity;
     let around = Around::new(env, &identity, shared);
     let registers = &mut warp.frames[frame];
@@ -138,12 +144,21 @@ fn run_product(warp: &mut Warp, env: &Env<'_>, shared: &Shared, frame: usize, pr
     for (lanes, source) in sources.iter_mut().zip(&product.sources) {
         *lanes = registers.doubles(*source, around);
     }
+    if let Err(what) = product.operation.check(&sources[..count]) {
+        let problem = Problem::Other {
+            message: format!("a product with block scaling: {what}"),
+            help: "the byte selector is 0 to 3 for one scale factor, 0 or 2 for two, 0 for four; the lane selector 0 or 1 \
+                   for A, 0 to 3 for B; all lanes have the same",
+        };
+        return Err(Trouble::of(u32::MAX, problem));
+    }
     product
         .operation
         .run(&sources[..count], &mut results[..made]);
     for (lanes, to) in results.iter().zip(&product.results) {
         set(registers, *to, lanes);
     }
+    Ok(())
 }
 
 /// The values of the registers of a store.

@@ -362,8 +362,8 @@ fn wait(
         if over && let Some(weak) = &mut shared.weak {
             weak.phase_over(&identity, 1 << lane, at, op.order);
         }
-        if over && let Some(flights) = &mut shared.flights {
-            flights.observe(at, object.phase);
+        if over {
+            observe(shared, at, object.phase);
         }
         if over || !block {
             warp.frames[frame].set(op.to, lane, u64::from(over));
@@ -404,6 +404,14 @@ fn wait(
     Ok(Flow::Choose)
 }
 
+/// A thread has seen that phases before this one are over.
+fn observe(shared: &mut Shared, at: At, phase: u32) {
+    if let Some(flights) = &mut shared.flights {
+        flights.observe(at, phase);
+    }
+    super::tensor::observe(shared, at, phase);
+}
+
 /// Looks whether the phase that a fragment waits for is over.
 pub(super) fn wake(
     warp: &mut Warp,
@@ -423,8 +431,8 @@ pub(super) fn wake(
     let object =
         look(shared, (rank, offset)).map_err(|problem| Trouble::of(fragment.lanes, problem))?;
     let over = object.phase != phase;
-    if over && let Some(flights) = &mut shared.flights {
-        flights.observe((rank, offset), object.phase);
+    if over {
+        observe(shared, (rank, offset), object.phase);
     }
     if !over && !fragment.timed_out {
         return Ok(());

@@ -161,7 +161,8 @@ fn blocked(warp: &Warp) -> Option<(StepAt, Doing, Wait)> {
         Wait::Barrier(number, _) => Doing::Barrier(number),
         Wait::Cluster(_) => Doing::Cluster,
         Wait::Phase { .. } => Doing::Mbarrier,
-        Wait::Copies { .. } => Doing::Copies,
+        // Products are asynchronous, too, and tensor memory is freed after them.
+        Wait::Copies { .. } | Wait::Group { .. } | Wait::Columns(_) => Doing::Copies,
     };
     let code = warp.frames[fragment.frame].code;
     Some(((code, fragment.pc), doing, fragment.wait))

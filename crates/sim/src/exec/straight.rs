@@ -201,9 +201,14 @@ fn meets(
 ) -> bool {
     shared.flights.as_ref().is_some_and(|flights| {
         lanes(active).any(|lane| {
-            flights
-                .met(rank, at[lane] as usize, bytes, access)
-                .is_some()
+            let of_product = access != Access::Read
+                && (flights.reads)
+                    .met((rank as u32, at[lane] as u32, bytes))
+                    .is_some();
+            of_product
+                || flights
+                    .met(rank, at[lane] as usize, bytes, access)
+                    .is_some()
         })
     })
 }

@@ -8,6 +8,7 @@
 use super::async_copy::Awaited;
 use super::frame::{Around, Frame, Identity};
 use super::group::Shared;
+use super::groups::touched::Touched;
 use super::spin::Spin;
 use super::{Env, Outcome, access, barrier, call, collective, compute, defined};
 use crate::program::{Fence, Op, StackOp, Step};
@@ -31,6 +32,10 @@ pub(crate) enum Wait {
     Cluster(u32),
     /// The phase of an mbarrier: address in shared memory and number of the phase; may time out.
     Phase { rank: u32, offset: u32, phase: u32 },
+    /// So many free columns of tensor memory.
+    Columns(u32),
+    /// Products of its warpgroup: all warps must have issued so many.
+    Group { products: u64 },
     /// Asynchronous copies of its lanes: at most so many groups may be left.
     Copies { awaited: Awaited, left: u32 },
 }
@@ -98,6 +103,8 @@ pub(crate) struct Warp {
     /// Whether the fragment that ran last lets others go first.
     gives_way: bool,
     pub(super) spin: Spin,
+    /// The registers of products of its warpgroup, if there are such products.
+    pub(crate) touched: Option<Box<Touched>>,
     /// The fragment that runs.
     pub(crate) current: usize,
 }
@@ -139,6 +146,7 @@ impl Warp {
             keep_until: 0,
             gives_way: false,
             spin: Spin::default(),
+            touched: super::groups::touched_of(env),
             current: 0,
         };
         let code = &env.program.codes[0];
@@ -238,9 +246,9 @@ impl Warp {
                 break;
             };
             self.current = index;
-            let circles = match shared.recorder {
-                None => self.run_fragment::<false>(env, shared, end),
-                Some(_) => self.run_fragment::<true>(env, shared, end),
+            let circles = match shared.recorder.is_some() || self.touched.is_some() {
+                false => self.run_fragment::<false>(env, shared, end),
+                true => self.run_fragment::<true>(env, shared, end),
             };
             if let Some(recorder) = &mut shared.recorder {
                 recorder.ran(self.clock - start, shared.counts.barriers);
@@ -328,6 +336,16 @@ impl Warp {
             if active == 0 {
                 pc += 1;
                 continue;
+            }
+            if RECORD
+                && let (Some(touched), Some(touches)) =
+                    (&mut self.touched, code.touches.get(pc as usize))
+                && !touches.is_empty()
+                && let Err(problem) =
+                    touched.touch(env, (frame, (registers.code as u32, pc)), touches)
+            {
+                self.settle(shared, mask, pc, begun, threads);
+                return Err(super::Trouble::of(active, problem));
             }
             let around = Around {
                 env,
@@ -528,6 +546,8 @@ impl Warp {
                 }
             }
             Op::Matrix(op) => return super::matrix::execute(self, env, shared, op, active),
+            Op::Group(op) => return super::groups::execute(self, env, shared, op, active),
+            Op::Tensor(op) => return super::tensor::execute(self, env, shared, op, active),
             Op::Mbarrier(op) => return super::mbarrier::execute(self, env, shared, op, active),
             Op::Async(op) => return super::async_copy::execute(self, env, shared, op, active),
             Op::Texture(op) => super::texture::execute(self, env, shared, op, active)?,
@@ -577,6 +597,11 @@ impl Warp {
                 Ok(())
             }
             Wait::Phase { .. } => super::mbarrier::wake(self, env, shared, index),
+            Wait::Columns(_) => {
+                super::tensor::wake(self, shared, index);
+                Ok(())
+            }
+            Wait::Group { .. } => super::groups::wake(self, env, shared, index),
             Wait::Copies { .. } => {
                 super::async_copy::wake(self, env, shared, index);
                 Ok(())

@@ -161,6 +161,8 @@ impl Op {
                 visit_writes(visitor, [&mut op.to, &mut op.predicate]);
             }
             Op::Matrix(op) => op.visit(visitor),
+            Op::Group(op) => op.visit(visitor),
+            Op::Tensor(op) => op.visit(visitor),
             Op::Mbarrier(op) => op.visit(visitor),
             Op::Async(op) => op.visit(visitor),
             Op::TensorMap(op) => op.visit(visitor),

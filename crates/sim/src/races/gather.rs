@@ -86,7 +86,7 @@ impl BlockBarriers {
 }
 
 /// What lanes of a warp hand on; they go on at the next clock.
-fn hand_on(shape: &Shape, clock: &mut WarpClock, lanes: u32) -> Know {
+pub(super) fn hand_on(shape: &Shape, clock: &mut WarpClock, lanes: u32) -> Know {
     let warp = clock.warp;
     let mut know = Know::default();
     for class in clock.of(lanes) {

@@ -17,6 +17,7 @@ use crate::exec::mbarrier::What;
 use crate::exec::warp::Warp;
 use crate::finding::Access;
 use crate::program::{Fence, Order, Scope};
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 /// Watches a group.
@@ -42,6 +43,8 @@ pub(crate) struct Watch {
     loads: SmallVec<[(u8, Place); 32]>,
     /// The place of the instruction that issues copies.
     issuing: u32,
+    /// What warps knew when they issued their last products of warpgroups, by the warp's number in its group.
+    products: FxHashMap<usize, Know>,
 }
 
 /// What an instruction does to memory.
@@ -74,6 +77,7 @@ impl Watch {
             hub,
             loads: SmallVec::new(),
             issuing: 0,
+            products: FxHashMap::default(),
         }
     }
 
@@ -464,6 +468,27 @@ impl Watch {
             act.info |= COLLECTIVE;
             let index = self.index(&warp.identity);
             self.touch(index, act, (&[offset; 32], 1 << lane), &|_| false);
+        }
+    }
+
+    /// A warp has issued a product of its warpgroup: what it did before is before the end of the product.
+    pub(crate) fn group_issue(&mut self, warp: usize) {
+        let know = gather::hand_on(&self.shape, &mut self.clocks[warp], u32::MAX);
+        self.products.entry(warp).or_default().join(&know);
+    }
+
+    /// A warp has waited for products that these warps have issued.
+    pub(crate) fn group_over(&mut self, members: std::ops::Range<usize>, warp: usize) {
+        for member in members.filter(|member| *member != warp) {
+            let Some(know) = self.products.get(&member) else {
+                continue;
+            };
+            let clock = &mut self.clocks[warp];
+            let number = clock.warp;
+            for class in clock.of(u32::MAX) {
+                class.state.learn(&self.shape, number, know);
+            }
+            clock.merge();
         }
     }
 

@@ -3,8 +3,10 @@
 mod asynchronous;
 mod execution;
 mod findings;
+mod groups;
 mod mutants;
 mod races;
 mod robust;
 mod structured;
+mod tensor;
 mod weak;

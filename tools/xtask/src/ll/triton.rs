@@ -9,8 +9,8 @@
 //! they leave the same numbers, and how long each takes.
 //!
 //! `--record` keeps PTX and LLVM IR of Triton's kernels for sm_80 in `tests/kernels/triton`, from the corpus: the
-//! emulator runs these, with the launches in `tests/kernels/triton.tsv`. For sm_90 Triton uses `wgmma`, which only
-//! a GPU has.
+//! emulators run these, with the launches in `tests/kernels/triton.tsv`. For sm_90 Triton uses `wgmma`, which the emulator of
+//! machine code does not run.
 
 use crate::oracle;
 use crate::project::{self, Outcome};

@@ -4,7 +4,9 @@ use super::pending::{Source, Spot, Transfer, Waiter};
 use super::{Awaited, Here};
 use crate::exec::flights::{self, Covered, Flight, Side};
 use crate::exec::group::Shared;
-use crate::exec::{Outcome, mbarrier};
+use crate::exec::groups::reads;
+use crate::exec::{Env, Outcome, Trouble, mbarrier};
+use crate::finding::Problem;
 
 /// The copies that lanes have waited for are over.
 pub(super) fn waited(
@@ -23,6 +25,7 @@ pub(super) fn waited(
 
 /// Remembers that a copy has to be waited for, and looks whether it may read its source.
 pub(super) fn watch(
+    env: &Env<'_>,
     shared: &mut Shared,
     here: Here,
     waiter: Waiter,
@@ -42,13 +45,22 @@ pub(super) fn watch(
     if let Source::Memory(Spot::Shared(rank, offset), bytes) = transfer.from
         && let Some(offset) = flights.unfenced((rank, offset, bytes))
     {
-        return Err(flights::unfenced(here.lane, (offset, "reads")));
+        return Err(flights::unfenced(here.lane, (offset, "reads", "bulk copy")));
     }
     if let (Spot::Shared(rank, offset), Source::Memory(..)) = (transfer.to, &transfer.from)
         && waiter != Waiter::Small
         && let Some(offset) = flights.unfenced((rank, offset, transfer.bytes))
     {
-        return Err(flights::unfenced(here.lane, (offset, "writes")));
+        return Err(flights::unfenced(
+            here.lane,
+            (offset, "writes", "bulk copy"),
+        ));
+    }
+    if let Spot::Shared(rank, offset) = transfer.to
+        && let Some(step) = flights.reads.met((rank, offset, transfer.bytes))
+    {
+        let told = reads::told(env, offset as usize, step);
+        return Err(Trouble::of(1 << here.lane, Problem::Told(Box::new(told))));
     }
     let covered = match (phase, waiter) {
         (Some((at, phase)), _) => Covered::Phase(at, phase),

@@ -443,7 +443,7 @@ fn watch(shared: &mut Shared, here: Here, waiter: Waiter, moving: &Moving) -> Ou
     let at = (rank, offset, moving.bytes);
     if let Some(offset) = flights.unfenced(at) {
         let what = if moving.out { "reads" } else { "writes" };
-        return Err(flights::unfenced(here.lane, (offset, what)));
+        return Err(flights::unfenced(here.lane, (offset, what, "bulk copy")));
     }
     Ok(Some(flights.issue(Flight {
         thread,

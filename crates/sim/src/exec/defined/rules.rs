@@ -10,8 +10,10 @@ use super::uses::{Use, report};
 use crate::exec::async_copy::Async;
 use crate::exec::frame::{Around, Frame};
 use crate::exec::group::Shared;
+use crate::exec::groups::Group;
 use crate::exec::matrix::Matrix;
 use crate::exec::mbarrier::What;
+use crate::exec::tensor::Tensor;
 use crate::exec::tensor_map::MapOp;
 use crate::exec::warp::Warp;
 use crate::exec::{Env, Outcome, lanes};
@@ -176,6 +178,54 @@ fn first_use(shadow: &Shadow, op: &Op, active: u32) -> Option<(Src, u32, Use)> {
             Matrix::Fragment(fragment) => uses.push((fragment.at.base, Use::Address)),
             Matrix::Product(_) | Matrix::Transpose(..) => {}
         },
+        Op::Tensor(op) => match &**op {
+            Tensor::Allocate(_, at, columns) => {
+                uses.push((at.base, Use::Address));
+                uses.push((*columns, Use::Operand("a number of columns")));
+            }
+            Tensor::Free(at, columns) => {
+                uses.push((*at, Use::Address));
+                uses.push((*columns, Use::Operand("a number of columns")));
+            }
+            Tensor::Load(_, pattern, _) | Tensor::Store(_, pattern) => {
+                uses.push((pattern.at.base, Use::Address));
+            }
+            Tensor::Product(product) => {
+                uses.push((product.d.base, Use::Address));
+                uses.push(match product.a {
+                    Ok(matrix) => (matrix, Use::Operand("a matrix descriptor")),
+                    Err(at) => (at.base, Use::Address),
+                });
+                let scales = product.scales.iter().flatten();
+                uses.extend(scales.map(|at| (at.base, Use::Address)));
+                uses.push((product.b, Use::Operand("a matrix descriptor")));
+                uses.push((
+                    product.descriptor,
+                    Use::Operand("an instruction descriptor"),
+                ));
+                uses.push((product.adds, Use::Operand("the predicate of a product")));
+                uses.extend(
+                    (product.disabled.iter()).map(|mask| (*mask, Use::Operand("a mask of lanes"))),
+                );
+            }
+            Tensor::Copy(_, at, from) => {
+                uses.push((at.base, Use::Address));
+                uses.push((*from, Use::Operand("a matrix descriptor")));
+            }
+            Tensor::Commit(_, at, blocks) => {
+                uses.push((at.base, Use::Address));
+                uses.extend(blocks.map(|mask| (mask, Use::Operand("a mask of blocks"))));
+            }
+            Tensor::Relinquish | Tensor::WaitForLoads | Tensor::WaitForStores => {}
+        },
+        Op::Group(op) => {
+            if let Group::Product(product) = &**op {
+                uses.push((product.b_matrix, Use::Operand("a matrix descriptor")));
+                uses.extend((product.a_matrix).map(|a| (a, Use::Operand("a matrix descriptor"))));
+                uses.push((product.adds, Use::Operand("the predicate of a product")));
+                uses.extend((product.metadata).map(|(m, _)| (m, Use::Operand("metadata"))));
+            }
+        }
         _ => return None,
     }
     uses.into_iter().find_map(|(source, what)| {

@@ -115,10 +115,24 @@ fn lines_of_fragments_are_aligned_and_there() {
     assert!(text.contains("out of bounds read of 4 bytes"), "{text}");
 }
 
+/// Selectors of scale factors that are not constants are looked at when they are used.
 #[test]
-fn what_is_not_computed_is_refused_by_name() {
+fn selectors_of_scale_factors() {
     let sources = "{%r0, %r1, %r2, %r3}, {%r0, %r1, %r2, %r3}, {%r4, %r5}, {%r0, %r1, %r2, %r3}";
-    let mnemonic = "mma.sync.aligned.m16n8k32.row.col.kind::f8f6f4.f32.e2m1.e3m2.f32";
-    let text = message(&format!("{mnemonic} {sources};"), 32);
-    assert!(text.contains(mnemonic), "{text}");
+    let product = |byte: &str| {
+        let mnemonic =
+            "mma.sync.aligned.m16n8k32.row.col.kind::mxf8f6f4.block_scale.f32.e2m1.e3m2.f32.ue8m0";
+        format!(
+            "{{ .reg .b16 %h; cvt.u16.u32 %h, {byte}; {mnemonic} {sources}, %r6, {{%h, 0}}, %r7, {{0, 0}}; }}"
+        )
+    };
+    let zeros = "mov.b32 %r6, 0; mov.b32 %r7, 0;";
+    assert!(run(&format!("{zeros} {}", product("%r6")), 32).is_ok());
+    let text = message(&format!("{zeros} mov.b32 %r6, 4; {}", product("%r6")), 32);
+    assert!(text.contains("the byte selector of A is 4"), "{text}");
+    let text = message(&format!("{zeros} {}", product("%lane")), 32);
+    assert!(
+        text.contains("different values of the byte selector of A"),
+        "{text}"
+    );
 }
