@@ -494,7 +494,6 @@ impl Fetch {
         let operation = &product.operation;
         let addresses = operation.pieces(side, &matrix, warp.identity.warp);
         let mut bytes = Vec::with_capacity(addresses.len() * PIECE as usize);
-        let number = number_of(warp, env) as u32;
         for (index, address) in addresses.into_iter().enumerate() {
             let touch = Touch {
                 access: Access::Read,
