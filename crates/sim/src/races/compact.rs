@@ -212,10 +212,10 @@ impl Compact {
             .filter(|used| **used)
             .count()
             .saturating_sub(room);
-        for number in 1..used.len() {
+        for (number, used) in used.iter_mut().enumerate() {
             let is_own = [own.write, own.read].contains(&(number as u16));
-            if excess > 0 && used[number] && !is_own {
-                used[number] = false;
+            if excess > 0 && *used && !is_own {
+                *used = false;
                 excess -= 1;
             }
         }
