@@ -53,6 +53,8 @@ pub(crate) struct Shared {
     pub(crate) races: Option<Box<Watch>>,
     /// Records what happens, where that was asked for.
     pub(crate) recorder: Option<Box<Recorder>>,
+    /// What the step under way touches, where schedules are explored.
+    pub(crate) touched: crate::explore::footprint::Touches,
 }
 
 /// Nanoseconds that threads may sleep without any progress before that counts as running in circles.
@@ -168,6 +170,7 @@ impl Group {
                 random: Random::new(env.seed, number),
                 races: env.races.map(|session| session.watch(env, number)),
                 recorder: env.record.then(|| Recorder::new(count)),
+                touched: Default::default(),
             },
         }
     }
