@@ -89,8 +89,10 @@ pub use options::{
     Races, RunOptions,
 };
 pub use produce::{Produced, produce, produce_parts};
-#[cfg(any(feature = "sim", feature = "driver"))]
 pub use run::{Buffer, Carried, Done, Explored, Program, Ran, SeedFinding, Session, load, run};
+#[cfg(any(feature = "sim", feature = "driver"))]
+#[cfg(feature = "sim")]
+pub use run::{ScheduleFinding, Searched};
 pub use setting::{BadSetting, SETTINGS, Setting};
 pub use source::{Kind, Source, SourceError};
 

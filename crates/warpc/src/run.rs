@@ -11,6 +11,8 @@
 mod carry_out;
 #[cfg(feature = "sim")]
 mod emulator;
+#[cfg(feature = "sim")]
+mod explore;
 #[cfg(feature = "driver")]
 mod gpu;
 #[cfg(feature = "sass")]
@@ -22,6 +24,8 @@ use crate::check::check_ptx;
 use crate::compile::to_ptx;
 use crate::door::enter;
 pub use carry_out::{Carried, Done, Explored, SeedFinding};
+#[cfg(feature = "sim")]
+pub use explore::{ScheduleFinding, Searched};
 pub use session::Session;
 
 use crate::{Kind, Observer, Options, Ptx, Source};

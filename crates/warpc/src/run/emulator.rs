@@ -27,6 +27,7 @@ pub(super) struct OnEmulator<'p> {
     device: warpc_sim::Device<'p>,
     seed: u64,
     races: Races,
+    is_guided: bool,
 }
 
 impl<'p> OnEmulator<'p> {
@@ -50,6 +51,7 @@ impl<'p> OnEmulator<'p> {
             device,
             seed,
             races: options.run.races,
+            is_guided: false,
         }
     }
 }
@@ -70,12 +72,25 @@ impl Device for OnEmulator<'_> {
         let workers = report.workers;
         let plural = if workers == 1 { "" } else { "s" };
         let seed = self.seed;
-        let place = format!("on the emulator with {workers} worker{plural}, seed {seed}");
+        let place = match self.is_guided {
+            true => "on the emulator, one event after the other".to_owned(),
+            false => format!("on the emulator with {workers} worker{plural}, seed {seed}"),
+        };
         let mut ran = Ran::new(&shape, place, module.sm.to_string(), report.time);
         ran.printed = report.output.clone();
         ran.warnings.append(report.warnings.clone());
         ran.report = Some(report);
         Ok(ran)
+    }
+
+    fn follow(&mut self, guide: warpc_sim::explore::Guide) -> Result<(), Diagnostics> {
+        self.is_guided = true;
+        self.device.follow(guide);
+        Ok(())
+    }
+
+    fn followed(&mut self) -> Option<warpc_sim::explore::Guide> {
+        self.device.followed()
     }
 
     fn left_over(&self) -> Diagnostics {
