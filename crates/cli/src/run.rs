@@ -12,6 +12,7 @@ mod outcome;
 pub mod page;
 mod progress;
 mod report;
+mod schedules;
 mod style;
 
 use crate::code_options::{CodeOptions, plain_options};
@@ -209,7 +210,17 @@ fn launch(
     let mut settings = settings(options);
     settings.run.record = recorded.is_some();
     let mut watch = Watch::new(&request, format);
+    let mut explored = None;
     let (carried, found) = match options.seeds {
+        _ if options.explore.is_some() || options.schedule.is_some() => {
+            match schedules::run(program, &request, options, &settings, &mut watch) {
+                Ok((carried, found, told)) => {
+                    explored = told;
+                    (carried, found)
+                }
+                Err(failure) => return vec![failure],
+            }
+        }
         None => {
             let mut carried = program.carry_out(&request, &settings, &mut watch);
             let found = std::mem::take(&mut carried.found);
@@ -248,6 +259,7 @@ fn launch(
             found: &found,
             left_out: &left_out,
             seeds: options.seeds,
+            explored: explored.as_ref(),
         };
         match format {
             MessageFormat::Human => report::human(&told, detail),
@@ -262,6 +274,11 @@ fn launch(
         }
         pages.push(page::Launch::of(&told, traces.next()));
         wrong.extend(differences);
+    }
+    if let Some(explored) = &explored
+        && carried.done.len() < request.steps.len()
+    {
+        report::explored_alone(&request, explored, format);
     }
     if let Some(recorded) = recorded {
         // A launch that came to no good end was recorded, too.

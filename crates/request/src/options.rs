@@ -39,6 +39,10 @@ pub struct Options {
     pub seed: Option<u64>,
     /// `--seeds N`: run so many interleavings, and compare them (emulator).
     pub seeds: Option<u64>,
+    /// `--explore [N]`: run all schedules that differ in something that can be seen, in at most so many runs (emulator).
+    pub explore: Option<u64>,
+    /// `--schedule TEXT`: run a schedule that `--explore` has shown (emulator).
+    pub schedule: Option<String>,
     /// `--jobs N`, `-j N`: threads of this machine that work (emulator).
     pub jobs: Option<usize>,
     /// `--limit N`: stop with an error when all threads together have executed so many instructions (emulator).
@@ -94,7 +98,7 @@ impl Options {
     /// ```
     pub fn parse(words: impl IntoIterator<Item = String>) -> Result<Options, String> {
         let mut options = Options::default();
-        let mut words = words.into_iter();
+        let mut words = words.into_iter().peekable();
         while let Some(word) = words.next() {
             let (flag, inside) = match word.split_once('=') {
                 Some((flag, value)) => (flag.to_owned(), Some(value.to_owned())),
@@ -120,7 +124,15 @@ impl Options {
                 continue;
             }
             let shown = format!("'{flag} <{named}>'");
-            let value = inside.or_else(|| words.next());
+            let value = match flag.as_str() {
+                // Its value may be left out.
+                "--explore" => {
+                    let is_value = |word: &String| word.parse::<u64>().is_ok();
+                    let next = inside.or_else(|| words.next_if(is_value));
+                    Some(next.unwrap_or_else(|| EXPLORED.to_string()))
+                }
+                _ => inside.or_else(|| words.next()),
+            };
             let value = value.ok_or_else(|| format!("a value is required for {shown}"))?;
             options.set(&flag, &shown, value)?;
         }
@@ -188,6 +200,14 @@ impl Options {
                 }
                 self.seeds.replace(seeds).is_some()
             }
+            "--explore" => {
+                let most: u64 = number(&value).map_err(wrong)?;
+                if most == 0 {
+                    return Err(wrong("0 is not in 1..".to_owned()));
+                }
+                self.explore.replace(most).is_some()
+            }
+            "--schedule" => self.schedule.replace(value).is_some(),
             "--limit" => {
                 let limit = number(&value).map_err(wrong)?;
                 self.limit.replace(limit).is_some()
@@ -239,6 +259,8 @@ impl Options {
             on: self.on.or(file.on),
             seed: self.seed.or(file.seed),
             seeds: self.seeds.or(file.seeds),
+            explore: self.explore.or(file.explore),
+            schedule: self.schedule.clone().or_else(|| file.schedule.clone()),
             jobs: self.jobs.or(file.jobs),
             limit: self.limit.or(file.limit),
             races: self.races.or(file.races),
@@ -277,6 +299,8 @@ impl Options {
                 (own.on.is_none(), "`--on` in `--then`"),
                 (own.seed.is_none(), "`--seed` in `--then`"),
                 (own.seeds.is_none(), "`--seeds` in `--then`"),
+                (own.explore.is_none(), "`--explore` in `--then`"),
+                (own.schedule.is_none(), "`--schedule` in `--then`"),
                 (own.jobs.is_none(), "`--jobs` in `--then`"),
                 (own.limit.is_none(), "`--limit` in `--then`"),
                 (own.memory.is_none(), "`--memory` in `--then`"),
@@ -301,9 +325,12 @@ impl Options {
     }
 }
 
+/// Runs that `--explore` makes at most if it has no number.
+pub const EXPLORED: u64 = 10_000;
+
 /// What [`Options::parse`] takes: flags, and what their values are called.
 /// A flag without a value has no name for one.
-const FLAGS: [(&str, &str); 22] = [
+const FLAGS: [(&str, &str); 24] = [
     ("--kernel", "NAME"),
     ("--grid", "X[,Y,Z]"),
     ("--block", "X[,Y,Z]"),
@@ -320,6 +347,8 @@ const FLAGS: [(&str, &str); 22] = [
     ("--on", "PLACE"),
     ("--seed", "N"),
     ("--seeds", "N"),
+    ("--explore", "N"),
+    ("--schedule", "TEXT"),
     ("--jobs", "N"),
     ("-j", "N"),
     ("--limit", "N"),
@@ -355,6 +384,29 @@ mod tests {
         for bad in ["", "1,2,3,4", "x", "-1", "4294967296", "1,,2"] {
             assert!(dimensions(bad).is_err(), "{bad}");
         }
+    }
+
+    /// The number of `--explore` may be left out, whatever comes next.
+    #[test]
+    fn a_number_that_may_be_left_out() {
+        let parse = |text: &str| Options::parse(text.split(' ').map(str::to_owned));
+        for (text, explore, grid) in [
+            ("--explore", EXPLORED, None),
+            ("--explore --grid 2", EXPLORED, Some([2, 1, 1])),
+            ("--explore 7 --grid 2", 7, Some([2, 1, 1])),
+            ("--grid 2 --explore=8", 8, Some([2, 1, 1])),
+        ] {
+            let options = parse(text).expect("it is right");
+            assert_eq!(
+                (options.explore, options.grid),
+                (Some(explore), grid),
+                "{text}"
+            );
+        }
+        assert!(parse("--explore 0").is_err() && parse("--explore=x").is_err());
+        assert!(parse("--explore stray").is_err() && parse("--explore 1 --explore 2").is_err());
+        let whole = parse("--then --explore").expect("it is right").following();
+        assert!(whole.is_err_and(|(_, why)| why.contains("`--explore` in `--then`")));
     }
 
     #[test]

@@ -69,6 +69,8 @@ pub(crate) struct Env<'a> {
     pub(crate) workspace: Workspace,
     /// Whether what happens is recorded, place by place.
     pub(crate) record: bool,
+    /// Whether somebody chooses what happens next: see [`crate::explore`].
+    pub(crate) explored: bool,
 }
 
 /// Memory through which the blocks of a cooperative launch wait for each other.

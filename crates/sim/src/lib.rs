@@ -13,6 +13,7 @@
 pub mod address;
 mod decode;
 pub mod exec;
+pub mod explore;
 mod finding;
 mod leaks;
 pub use warpc_ptx_eval::matrix;
@@ -87,6 +88,8 @@ pub struct Device<'m> {
     workspace: Option<u64>,
     record: bool,
     trace: Option<trace::Trace>,
+    /// Who chooses what happens next.
+    guide: Option<explore::Guide>,
 }
 
 /// Bytes that the variables of a module may have in all: they take memory of the host.
@@ -132,6 +135,7 @@ impl<'m> Device<'m> {
             workspace: None,
             record: false,
             trace: None,
+            guide: None,
         }
     }
 
@@ -240,7 +244,7 @@ impl<'m> Device<'m> {
             return Err(diagnostics);
         }
         let kernel = shape.kernel;
-        let program = decode::decode(self.module, &self.layout, kernel)?;
+        let mut program = decode::decode(self.module, &self.layout, kernel)?;
         let params = self.params(kernel, launch);
         let is_weak = self.options.memory == MemoryModel::Weak;
         // What is before what depends on which write a read saw, which is not always the last one.
@@ -249,7 +253,9 @@ impl<'m> Device<'m> {
         } else {
             self.options.races
         };
+        let explored = self.guide.is_some();
         let workers = match races {
+            _ if explored => 1,
             // What is known of global memory is one for all blocks.
             _ if is_weak => 1,
             Races::All => 1,
@@ -257,7 +263,19 @@ impl<'m> Device<'m> {
         };
         self.global.exclusive = workers == 1;
         let warps = shape.block.iter().product::<u32>().div_ceil(32);
-        let blocks = shape.grid.iter().map(|n| u64::from(*n)).product();
+        let blocks: u64 = shape.grid.iter().map(|n| u64::from(*n)).product();
+        let live = match explored {
+            true => {
+                let threads = blocks * u64::from(shape.block.iter().product::<u32>());
+                if let Some(refused) = explore::refuse(&program, threads) {
+                    let mut refusal = Diagnostics::new();
+                    refusal.push(refused);
+                    return Err(refusal);
+                }
+                explore::live::Live::of(&mut program)
+            }
+            false => explore::live::Live::default(),
+        };
         let sizes = (warps, shape.cluster.iter().product(), blocks);
         let session = races::Session::new(races, &program, &self.global, sizes);
         let weak = is_weak.then(|| weak::Session::new(self.options.seed, sizes.0, sizes.1));
@@ -281,7 +299,10 @@ impl<'m> Device<'m> {
             explicit_cluster: launch.cluster.is_some() || shape.cluster != [1; 3],
             dynamic_shared: launch.dynamic_shared,
             seed: self.options.seed,
-            limit: self.options.limit.unwrap_or(u64::MAX),
+            limit: self.options.limit.unwrap_or(match explored {
+                true => explore::LIMIT,
+                false => u64::MAX,
+            }),
             races: session.as_ref(),
             weak: weak.as_ref(),
             init: self.options.init,
@@ -290,16 +311,24 @@ impl<'m> Device<'m> {
                 place: workspace,
                 ..exec::Workspace::default()
             },
-            record: self.record,
+            record: self.record && !explored,
+            explored,
         };
         let start = Instant::now();
-        let (ran, finding) = exec::grid::run(&env, workers, &self.progress);
+        let (ran, findings) = match &mut self.guide {
+            Some(guide) => explore::play::run(&env, &live, guide, &self.progress),
+            None => {
+                let (ran, finding) = exec::grid::run(&env, workers, &self.progress);
+                (ran, finding.into_iter().map(|one| *one).collect())
+            }
+        };
+        let is_whole = self.guide.as_ref().is_none_or(explore::Guide::is_whole);
         let threads = env.threads();
         self.output = ran.output;
         self.trace = env.record.then(|| ran.totals.trace(&env, self.module));
         self.leaks.collect(&self.global, &program, self.module);
         let mut diagnostics = Diagnostics::new();
-        for found in finding.as_deref().into_iter().chain(&ran.warnings) {
+        for found in findings.iter().chain(&ran.warnings) {
             let mut diagnostic = found.diagnostic(&program, self.module);
             let wanted = env.workspace.wanted.load(Ordering::Relaxed);
             if found.is_trap() && wanted && !launch.cooperative {
@@ -310,8 +339,8 @@ impl<'m> Device<'m> {
         if let Some(session) = &session {
             session.diagnostics(&env, self.module, &mut diagnostics);
         }
-        match finding {
-            None => Ok(Report {
+        match !findings.is_empty() || !is_whole {
+            false => Ok(Report {
                 counts: ran.counts,
                 output: self.output.clone(),
                 time: start.elapsed(),
@@ -322,8 +351,19 @@ impl<'m> Device<'m> {
                 init: self.options.init,
                 warnings: diagnostics,
             }),
-            Some(_) => Err(diagnostics),
+            true => Err(diagnostics),
         }
+    }
+
+    /// Whoever guides the launches from now on: which thread comes next is chosen event by event, and kept. A launch that does not
+    /// come to its end because of a choice is an error without any finding; [`explore::Guide::end`] has the reason.
+    pub fn follow(&mut self, guide: explore::Guide) {
+        self.guide = Some(guide);
+    }
+
+    /// The guide back, with what the launches did.
+    pub fn followed(&mut self) -> Option<explore::Guide> {
+        self.guide.take()
     }
 
     /// Which races later launches look for.

@@ -360,6 +360,8 @@ pub struct Atomic {
     pub order: Order,
     /// Whether the old value has no influence on the new one: `exch`.
     pub replaces: bool,
+    /// The class of operations that come out the same in every order, if nobody looks at old values.
+    pub commutes: Option<u32>,
 }
 
 /// What is done with an address.

@@ -94,6 +94,8 @@ pub use run::{
     Buffer, Carried, Check, Done, Explored, LeftOut, Program, Ran, SeedFinding, Session, Why, load,
     run,
 };
+#[cfg(feature = "sim")]
+pub use run::{ScheduleFinding, Searched};
 pub use setting::{BadSetting, SETTINGS, Setting};
 pub use source::{Kind, Source, SourceError};
 

@@ -11,6 +11,8 @@
 mod carry_out;
 #[cfg(feature = "sim")]
 mod emulator;
+#[cfg(feature = "sim")]
+mod explore;
 #[cfg(feature = "driver")]
 mod gpu;
 mod left_out;
@@ -23,6 +25,8 @@ use crate::check::check_ptx;
 use crate::compile::to_ptx;
 use crate::door::enter;
 pub use carry_out::{Carried, Done, Explored, SeedFinding};
+#[cfg(feature = "sim")]
+pub use explore::{ScheduleFinding, Searched};
 pub use left_out::{Check, LeftOut, Why};
 pub use session::Session;
 

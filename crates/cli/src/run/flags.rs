@@ -57,6 +57,13 @@ pub struct Flags {
     /// Run N interleavings from `--seed` on, report the findings of all, and compare their results (emulator)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     seeds: Option<u64>,
+    /// Run all schedules of the threads that differ in something that can be seen, in at most N runs (10,000 without a number), report
+    /// the findings of all, compare their results, and say whether these were all (emulator)
+    #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "10000", value_parser = clap::value_parser!(u64).range(1..))]
+    explore: Option<u64>,
+    /// Run one schedule that `--explore` has shown once more (emulator)
+    #[arg(long, value_name = "TEXT")]
+    schedule: Option<String>,
     /// Number of host threads (emulator)
     #[arg(long, short, value_name = "N")]
     jobs: Option<usize>,
@@ -133,6 +140,8 @@ impl Flags {
             }),
             seed: self.seed,
             seeds: self.seeds,
+            explore: self.explore,
+            schedule: self.schedule.clone(),
             jobs: self.jobs,
             limit: self.limit,
             races: self.races.map(|races| match races {

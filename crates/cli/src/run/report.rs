@@ -1,5 +1,6 @@
 //! What `warpc run` says when a launch is over: results, what ran where, and what it took.
 
+use super::schedules::Schedules;
 use super::style::{self, Style};
 use crate::MessageFormat;
 use std::fmt::Write;
@@ -27,6 +28,8 @@ pub struct Told<'a> {
     pub left_out: &'a [LeftOut],
     /// How many interleavings were run, if it was asked for.
     pub seeds: Option<u64>,
+    /// What exploring schedules came to, if it was asked for.
+    pub explored: Option<&'a Schedules>,
 }
 
 impl Told<'_> {
@@ -107,6 +110,21 @@ pub fn output_before_failure(request: &Request, output: &[u8], format: MessageFo
     }
 }
 
+/// Says what exploring came to where no schedule came to its end.
+pub fn explored_alone(request: &Request, explored: &Schedules, format: MessageFormat) {
+    match format {
+        MessageFormat::Human => print(format!("{}\n", explored.words).as_bytes()),
+        MessageFormat::Json => {
+            let object = serde_json::json!({
+                "version": VERSION,
+                "kernel": request.launch().kernel,
+                "explored": explored.object(),
+            });
+            print(format!("{object}\n").as_bytes());
+        }
+    }
+}
+
 /// Writes to standard output. Nobody is left to tell when it is closed.
 fn print(bytes: &[u8]) {
     use std::io::Write;
@@ -154,6 +172,9 @@ fn text(told: &Told<'_>, detail: Detail, style: Style) -> String {
             1 => format!("1 {kind}"),
             more => format!("{more} {kind}s"),
         };
+        if let Some(explored) = told.explored {
+            return format!("{found} in {}", explored.words);
+        }
         match told.seeds {
             Some(1) => format!("{found} with 1 seed"),
             Some(seeds) => format!("{found} with {seeds} seeds"),
@@ -378,6 +399,9 @@ fn object(told: &Told<'_>) -> serde_json::Value {
     if let Some(seeds) = told.seeds {
         object["seeds"] = seeds.into();
     }
+    if let Some(explored) = told.explored.filter(|_| told.is_last()) {
+        object["explored"] = explored.object();
+    }
     if let Some(report) = &outcome.report {
         let counts = &report.counts;
         object["output"] = String::from_utf8_lossy(&report.output).into();
@@ -474,6 +498,7 @@ mod tests {
                 why: Why::Large,
             }],
             seeds: None,
+            explored: None,
         };
         (text(&told, detail, Style::plain()), object(&told))
     }

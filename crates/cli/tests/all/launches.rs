@@ -226,6 +226,156 @@ fn seeds_are_compared() {
     assert_eq!(ran.status.code(), Some(2));
 }
 
+/// Both add one to a word and may lose an addition.
+const LOST: &str = ".entry k(.param .u64 out) { .reg .b32 %r<3>; .reg .b64 %rd<3>; ld.param.u64 %rd1, [out];\n\
+    ld.relaxed.gpu.global.u32 %r1, [%rd1];\nadd.u32 %r1, %r1, 1;\nst.relaxed.gpu.global.u32 [%rd1], %r1;\n@@ ret; }\n";
+
+#[test]
+fn all_schedules_are_explored() {
+    let folder = Folder::new("launches");
+    let lost = folder.file("lost.ptx", format!("{HEAD}{}", LOST.replace("@@", "")));
+    let sum = "red.relaxed.gpu.global.add.u32 [%rd1+4], 1;";
+    let right = LOST.replace(
+        "ld.relaxed.gpu.global.u32 %r1, [%rd1];",
+        "ld.global.u32 %r1, [%rd1+8];",
+    );
+    let right = right.replace("st.relaxed.gpu.global.u32 [%rd1], %r1;", sum);
+    let right = folder.file("right.ptx", format!("{HEAD}{}", right.replace("@@", "")));
+    let shape = ["--grid", "2", "--block", "1", "--arg", "u32[4]=0"];
+    let with = |file: &Path, more: &[&str]| run(file, &[&shape[..], more].concat());
+
+    let ran = with(&right, &["--explore", "--expect", "0:=0,2,0,0"]);
+    assert!(ran.status.success(), "{}", errors(&ran));
+    let shown = String::from_utf8_lossy(&ran.stdout).into_owned();
+    assert!(
+        shown.contains("no findings in 1 schedule, all, results as expected"),
+        "{shown}"
+    );
+
+    let ran = with(&lost, &["--explore", "100"]);
+    assert_eq!(ran.status.code(), Some(1));
+    let said = errors(&ran);
+    assert!(
+        said.contains("error[W0770]: argument 0, `out` depends on the order"),
+        "{said}"
+    );
+    assert!(said.contains("schedule `"), "{said}");
+    let shown = String::from_utf8_lossy(&ran.stdout).into_owned();
+    assert!(shown.contains("schedules, all"), "{shown}");
+    for jobs in ["1", "3"] {
+        assert_eq!(
+            errors(&with(&lost, &["--explore=100", "--jobs", jobs])),
+            said
+        );
+    }
+    // A bound, and what is said of it.
+    let ran = with(&lost, &["--explore", "1"]);
+    assert!(ran.status.success(), "{}", errors(&ran));
+    let shown = String::from_utf8_lossy(&ran.stdout).into_owned();
+    assert!(
+        shown.contains("1 schedule: the bound of 1 runs was reached, at least "),
+        "{shown}"
+    );
+
+    let objects = objects(&lost, &[&shape[..], &["--explore", "100"]].concat());
+    assert_eq!(objects[0]["explored"]["all"], true);
+    assert_eq!(objects[0]["explored"]["unexplored"], 0);
+    assert!(objects[0]["explored"]["schedules"].as_u64() > Some(1));
+}
+
+/// A trap in some schedules, its schedule once more, and what does not fit.
+#[test]
+fn a_schedule_is_repeated() {
+    let folder = Folder::new("launches");
+    let trap = LOST.replace("@@", "setp.ne.u32 %p1, %r1, 2;\n@%p1 bra END;\ntrap;\nEND:");
+    let trap = trap.replace(".reg .b32 %r<3>;", ".reg .b32 %r<3>; .reg .pred %p<2>;");
+    let file = folder.file("k.ptx", format!("{HEAD}{trap}"));
+    let shape = ["--grid", "2", "--block", "1", "--arg", "u32[4]=0"];
+    let with = |more: &[&str]| run(&file, &[&shape[..], more].concat());
+    let ran = with(&["--explore"]);
+    let said = errors(&ran);
+    assert_eq!(ran.status.code(), Some(1));
+    assert!(said.contains("error[W0714]"), "{said}");
+    let text = said
+        .split("`--schedule ")
+        .nth(1)
+        .and_then(|rest| rest.split('`').next());
+    let text = text.unwrap_or_else(|| panic!("{said}")).to_owned();
+    let again = with(&["--schedule", &text]);
+    assert_eq!(again.status.code(), Some(1));
+    assert!(
+        errors(&again).contains("error[W0714]"),
+        "{}",
+        errors(&again)
+    );
+    let usual = with(&["--schedule", "usual", "--print", "0"]);
+    assert!(usual.status.success(), "{}", errors(&usual));
+    for (text, why) in [
+        ("nonsense", "`nonsense` is not a choice such as `12:33`"),
+        ("0:77", "`77` cannot come next at event 0"),
+        ("999:0", "`0` cannot come next at event 999"),
+    ] {
+        let ran = with(&["--schedule", text]);
+        assert_eq!(ran.status.code(), Some(1), "{text}");
+        assert!(errors(&ran).contains(why), "{text}: {}", errors(&ran));
+    }
+    for (flags, why) in [
+        (
+            &["--explore", "--seeds", "3"][..],
+            "`--explore` and `--seeds` exclude each other",
+        ),
+        (
+            &["--explore", "--on", "gpu"],
+            "`--explore` is for the emulator",
+        ),
+        (
+            &["--explore", "--schedule", "usual"],
+            "`--explore` and `--schedule` exclude each other",
+        ),
+    ] {
+        let ran = with(flags);
+        assert_eq!(ran.status.code(), Some(1), "{flags:?}");
+        assert!(errors(&ran).contains(why), "{flags:?}: {}", errors(&ran));
+    }
+    assert_eq!(with(&["--explore", "0"]).status.code(), Some(2));
+    // What cannot be explored says so, and nothing was run.
+    let other = trap.replace("trap;", "activemask.b32 %r2;");
+    let file = folder.file("other.ptx", format!("{HEAD}{other}"));
+    let ran = run(&file, &[&shape[..], &["--explore"]].concat());
+    assert!(
+        errors(&ran).contains("error[W0711]: `activemask` depends on which lanes"),
+        "{}",
+        errors(&ran)
+    );
+    let shown = String::from_utf8_lossy(&ran.stdout).into_owned();
+    assert!(shown.contains("no schedule was run"), "{shown}");
+    // A sequence is explored as a whole; without any schedule that ends there is an object all the same.
+    let then = [
+        "--arg",
+        "&x",
+        "--buffer",
+        "x:u32[4]=0",
+        "--grid",
+        "2",
+        "--block",
+        "1",
+        "--explore",
+        "--then",
+        "--arg &x",
+    ];
+    let objects = objects(&file_of(&folder), &then);
+    assert_eq!(objects.len(), 1, "{objects:?}");
+    assert_eq!(objects[0]["explored"]["all"], true, "{objects:?}");
+}
+
+/// A kernel that traps at once.
+fn file_of(folder: &Folder) -> std::path::PathBuf {
+    folder.file(
+        "trap.ptx",
+        format!("{HEAD}.entry k(.param .u64 out) {{ trap; }}\n"),
+    )
+}
+
 #[test]
 fn a_page_shows_a_run() {
     let folder = Folder::new("launches");

@@ -116,6 +116,13 @@ impl Decoder<'_> {
             && ty.meaning() != TypeMeaning::Packed
             && !of.choice.has("exch")
             && !of.choice.has("cas");
+        // The same operation on the same type, for the same threads.
+        let order = Order::of_atomic(of.choice);
+        let names = [".add", ".and", ".or", ".xor", ".min", ".max"];
+        let operation = ["add", "op"].iter().find_map(|slot| of.choice.token(slot));
+        let class = operation.and_then(|one| names.iter().position(|name| *name == one));
+        let class =
+            class.map(|name| 4096 * (16 + name as u32) + 8 * ty as u32 + order.scope as u32);
         if matches!(space, Space::Global | Space::Generic) && (looks || !commutes) {
             self.order_matters = true;
         }
@@ -127,8 +134,9 @@ impl Decoder<'_> {
             at: self.addr(of, "a")?,
             b: self.source_list(of, "b")?,
             c: self.source_list(of, "c")?,
-            order: Order::of_atomic(of.choice),
+            order,
             replaces: of.choice.has("exch"),
+            commutes: class.filter(|_| commutes && !looks),
         })))
     }
 

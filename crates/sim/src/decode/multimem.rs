@@ -79,6 +79,7 @@ impl Decoder<'_> {
             c: Default::default(),
             order,
             replaces: false,
+            commutes: None,
         })))
     }
 }

@@ -49,6 +49,9 @@ pub(crate) fn resolve(
         Space::Generic => Space::of_generic(touch.address),
         space => (space, touch.address),
     };
+    if env.explored {
+        crate::explore::footprint::note(env, warp, &shared.touched, touch, (space, address));
+    }
     match space {
         Space::Global | Space::Const | Space::Generic => {
             match env.global.find(address, touch.bytes, warp.region) {

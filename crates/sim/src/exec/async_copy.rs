@@ -22,7 +22,7 @@ use crate::program::{Addr, Src, Visitor, visit_reads};
 use crate::races;
 use covered::{waited, watch};
 use pending::{Issue, Source, Spot, Transfer, Waiter, Work};
-pub(crate) use pending::{Pending, advance, issuer};
+pub(crate) use pending::{Pending, actors as copies, advance, issuer};
 use smallvec::SmallVec;
 use warpc_ptx_eval::AtomicUpdate;
 

@@ -237,7 +237,7 @@ pub(super) fn is_tainted(warp: &Warp, frame: usize, source: Src, active: u32) ->
 }
 
 /// The undefined bits of a source.
-pub(super) fn of_source(warp: &Warp, frame: usize, source: Src, lane: usize) -> u64 {
+pub(crate) fn of_source(warp: &Warp, frame: usize, source: Src, lane: usize) -> u64 {
     match &warp.frames[frame].undefined {
         Some(shadow) => shadow.get(source, lane),
         None => 0,

@@ -212,6 +212,13 @@ impl Flights {
         self.by_barrier.entry(barrier).or_default().extend(small);
     }
 
+    /// The copies that nobody has waited for: their numbers and places.
+    pub(crate) fn under_way(&self) -> Vec<(usize, (u32, u32, u32))> {
+        let all = self.copies.iter().enumerate();
+        all.filter_map(|(number, copy)| Some((number, copy.as_ref()?.at)))
+            .collect()
+    }
+
     /// The copy that forbids an access.
     #[inline]
     pub(super) fn met(

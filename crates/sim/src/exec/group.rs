@@ -64,6 +64,8 @@ pub(crate) struct Shared {
     pub(crate) weak: Option<Box<Weak>>,
     /// Records what happens, where that was asked for.
     pub(crate) recorder: Option<Box<Recorder>>,
+    /// What the step under way touches, where schedules are explored.
+    pub(crate) touched: crate::explore::footprint::Touches,
 }
 
 /// Nanoseconds that threads may sleep without any progress before that counts as running in circles.
@@ -194,6 +196,7 @@ impl Group {
                 races: env.races.map(|session| session.watch(env, number)),
                 weak: env.weak.map(|session| session.group(number)),
                 recorder: env.record.then(|| Recorder::new(count)),
+                touched: Default::default(),
             },
         }
     }

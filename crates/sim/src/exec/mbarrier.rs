@@ -107,7 +107,7 @@ pub enum What {
 pub(crate) struct Barriers(BTreeMap<u32, Option<Object>>);
 
 /// Where an object lies: block of the cluster, and offset.
-pub(super) type At = (u32, u32);
+pub(crate) type At = (u32, u32);
 
 fn problem((_, offset): At, what: impl Into<String>) -> Problem {
     Problem::Mbarrier {
@@ -122,7 +122,7 @@ fn image(shared: &Shared, (rank, offset): At) -> u64 {
 }
 
 /// The object at a place.
-pub(super) fn look(shared: &Shared, at: At) -> Result<Object, Problem> {
+pub(crate) fn look(shared: &Shared, at: At) -> Result<Object, Problem> {
     match shared.objects[at.0 as usize].0.get(&at.1) {
         None => Err(problem(at, "it was never initialised")),
         Some(None) => Err(problem(at, "it was invalidated")),
@@ -199,7 +199,7 @@ fn invalidate(shared: &mut Shared, at: At) -> Result<(), Problem> {
 }
 
 /// Finds the object that a lane means.
-pub(super) fn locate(
+pub(crate) fn locate(
     warp: &mut Warp,
     env: &Env<'_>,
     shared: &Shared,
@@ -380,7 +380,7 @@ fn wait(
         }
     }
     // PTX lets a try fail after a time that the implementation chooses.
-    if !waiting.is_empty() && shared.random.below(2) == 0 {
+    if !waiting.is_empty() && (env.explored || shared.random.below(2) == 0) {
         for lane in waiting.iter().flat_map(|(_, mask)| lanes(*mask)) {
             warp.frames[frame].set(op.to, lane, 0);
         }

@@ -41,6 +41,11 @@ impl Default for Spin {
 }
 
 impl Spin {
+    /// It is never time to look.
+    pub(super) fn stop(&mut self) {
+        self.next = u64::MAX;
+    }
+
     /// Whether it is time to look.
     #[inline]
     pub(super) fn is_due(&self, clock: u64) -> bool {

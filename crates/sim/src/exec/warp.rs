@@ -5,6 +5,8 @@
 //! lowest step), so that the others are met again soon; one that was passed over for long gets its
 //! turn, so that a lane can wait for another lane of its warp.
 
+mod apart;
+
 use super::async_copy::Awaited;
 use super::frame::{Around, Frame, Identity};
 use super::group::Shared;
@@ -304,7 +306,7 @@ impl Warp {
         let mut threads = 0;
         let outcome = loop {
             let step: &Step = &code.steps[pc as usize];
-            if step.leader && self.fragments.len() > 1 {
+            if step.leader && self.fragments.len() > 1 && !env.explored {
                 match self.meet(frame, pc) {
                     Meeting::Alone => {}
                     Meeting::Merged(lanes) => mask |= lanes,
@@ -581,7 +583,7 @@ impl Warp {
     }
 
     /// Looks whether what a fragment waits for has come.
-    fn wake(&mut self, env: &Env<'_>, shared: &mut Shared, index: usize) -> Outcome<()> {
+    pub(crate) fn wake(&mut self, env: &Env<'_>, shared: &mut Shared, index: usize) -> Outcome<()> {
         match self.fragments[index].wait {
             Wait::Ready | Wait::Collective(_) => Ok(()),
             Wait::Aligned => barrier::wake_aligned(self, env, index),

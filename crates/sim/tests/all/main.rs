@@ -2,6 +2,7 @@
 
 mod asynchronous;
 mod execution;
+mod explore;
 mod findings;
 mod groups;
 mod mutants;

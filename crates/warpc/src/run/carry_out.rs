@@ -5,7 +5,7 @@
 //!           ──explore────► Explored: the same of the first schedule; findings of all, each with its seeds
 //! ```
 
-use super::{Buffer, Program, Ran};
+use super::{Buffer, Program, Ran, Session};
 use crate::{Observer, Options};
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -91,6 +91,19 @@ impl Program {
         observer: &mut dyn Observer,
     ) -> Carried {
         let mut carried = Carried::default();
+        let Some(mut session) = self.opened(request, options, &mut carried) else {
+            return carried;
+        };
+        carry_out_in(&mut session, request, observer, carried)
+    }
+
+    /// A session with the buffers of a request, which have the addresses of others where it says so.
+    pub(super) fn opened(
+        &self,
+        request: &Request,
+        options: &Options,
+        carried: &mut Carried,
+    ) -> Option<Session<'_>> {
         let buffers = request.buffers.iter().map(|buffer| Buffer {
             name: buffer.words(),
             bytes: buffer.bytes.clone(),
@@ -98,21 +111,19 @@ impl Program {
         let buffers: Vec<Buffer> = buffers.collect();
         let opened = self.session(&buffers, options);
         carried.found.append(opened.diagnostics);
-        let Some(mut session) = opened.value else {
-            return carried;
-        };
+        let mut session = opened.value?;
         if request.buffers.iter().any(|one| one.description)
             && let Err(wrong) = session.check_textures()
         {
             carried.found.append(wrong);
-            return carried;
+            return None;
         }
         let each = request.buffers.iter().enumerate();
         let each = each.flat_map(|(number, one)| one.addresses.iter().map(move |at| (number, at)));
         for (buffer, &(offset, target)) in each {
             if let Err(wrong) = session.point(buffer, offset, target) {
                 carried.found.append(wrong);
-                return carried;
+                return None;
             }
         }
         let each = request.buffers.iter().enumerate();
@@ -120,39 +131,10 @@ impl Program {
         for (buffer, offset) in each {
             if let Err(wrong) = session.tensor_map(buffer, offset) {
                 carried.found.append(wrong);
-                return carried;
+                return None;
             }
         }
-        for step in &request.steps {
-            let set = step.assigned.iter();
-            let set = set.map(|one| match one.address {
-                Some(buffer) => session.set_address(&one.variable, buffer),
-                None => session.set(&one.variable, &one.bytes),
-            });
-            if let Err(wrong) = set.collect::<Result<Vec<()>, _>>() {
-                carried.found.append(wrong);
-                return carried;
-            }
-            let ran = session.launch_to_end(&step.launch, observer);
-            carried.found.append(ran.diagnostics);
-            let Some(mut ran) = ran.value else {
-                return carried;
-            };
-            let read = step.variables().into_iter();
-            let read = read.map(|name| Ok((name.to_owned(), session.variable(name)?)));
-            let variables = match read.collect::<Result<BTreeMap<_, _>, Diagnostics>>() {
-                Ok(variables) => variables,
-                Err(wrong) => {
-                    carried.found.append(wrong);
-                    return carried;
-                }
-            };
-            let buffers = std::mem::take(&mut ran.buffers);
-            let after = After { buffers, variables };
-            carried.done.push(Done { ran, after });
-        }
-        carried.found.append(session.left_over());
-        carried
+        Some(session)
     }
 
     /// Carries out a request once for each seed, on several threads of the host. What was found is the same for any
@@ -188,7 +170,14 @@ impl Program {
             options.run.record = false;
             let ran = self.carry_out(request, &options, &mut ());
             let mut found: Vec<Diagnostic> = ran.found.as_slice().to_vec();
-            found.extend(differences(request, (&first, seeds.start), (&ran, seed)));
+            let names = [seeds.start, seed].map(|seed| format!("seed {seed}"));
+            let again = "`--seed` runs either order again";
+            found.extend(differences(
+                request,
+                (&first, &names[0]),
+                (&ran, &names[1]),
+                again,
+            ));
             all.lock()
                 .unwrap_or_else(PoisonError::into_inner)
                 .insert(seed, found);
@@ -211,8 +200,47 @@ impl Program {
     }
 }
 
+/// Carries out the launches of a request in a session, after what was found when it was opened.
+pub(super) fn carry_out_in(
+    session: &mut Session<'_>,
+    request: &Request,
+    observer: &mut dyn Observer,
+    mut carried: Carried,
+) -> Carried {
+    for step in &request.steps {
+        let set = step.assigned.iter();
+        let set = set.map(|one| match one.address {
+            Some(buffer) => session.set_address(&one.variable, buffer),
+            None => session.set(&one.variable, &one.bytes),
+        });
+        if let Err(wrong) = set.collect::<Result<Vec<()>, _>>() {
+            carried.found.append(wrong);
+            return carried;
+        }
+        let ran = session.launch_to_end(&step.launch, observer);
+        carried.found.append(ran.diagnostics);
+        let Some(mut ran) = ran.value else {
+            return carried;
+        };
+        let read = step.variables().into_iter();
+        let read = read.map(|name| Ok((name.to_owned(), session.variable(name)?)));
+        let variables = match read.collect::<Result<BTreeMap<_, _>, Diagnostics>>() {
+            Ok(variables) => variables,
+            Err(wrong) => {
+                carried.found.append(wrong);
+                return carried;
+            }
+        };
+        let buffers = std::mem::take(&mut ran.buffers);
+        let after = After { buffers, variables };
+        carried.done.push(Done { ran, after });
+    }
+    carried.found.append(session.left_over());
+    carried
+}
+
 /// What each finding is known by, whichever thread had it.
-fn key(one: &Diagnostic) -> (&'static str, Span, String, Option<String>) {
+pub(super) fn key(one: &Diagnostic) -> (&'static str, Span, String, Option<String>) {
     // The same memory differs in other elements from seed to seed.
     let message = match one.code == codes::SCHEDULES_DIFFER {
         true => one.message.split(':').next().unwrap_or("").to_owned(),
@@ -254,11 +282,13 @@ fn union(all: BTreeMap<u64, Vec<Diagnostic>>) -> Vec<SeedFinding> {
     found
 }
 
-/// How the results of two schedules differ, where both came to their end.
-fn differences(
+/// How the results of two schedules differ, where both came to their end. Each has a name, as `seed 1`; `again` is how to run
+/// either once more.
+pub(super) fn differences(
     request: &Request,
-    (first, seed): (&Carried, u64),
-    (second, other): (&Carried, u64),
+    (first, name): (&Carried, &str),
+    (second, other): (&Carried, &str),
+    again: &str,
 ) -> Vec<Diagnostic> {
     let ended = |one: &Carried| one.done.len() == request.steps.len();
     if !ended(first) || !ended(second) {
@@ -268,9 +298,9 @@ fn differences(
     let mut differ = |what: String, how: String| {
         let message = format!("{what} depends on the order in which threads run: {how}");
         let error = Diagnostic::error(codes::SCHEDULES_DIFFER, Span::NOWHERE, message);
-        found.push(error.help(
-            "look for a race, or for a result that depends on the order of atomics; `--seed` runs either order again",
-        ));
+        found.push(error.help(format!(
+            "look for a race, or for a result that depends on the order of atomics; {again}"
+        )));
     };
     for (number, (a, b)) in first.done.iter().zip(&second.done).enumerate() {
         let launch = match request.steps.len() {
@@ -278,7 +308,7 @@ fn differences(
             _ => format!(" after launch {}", number + 1),
         };
         if a.ran.printed != b.ran.printed {
-            let how = format!("seeds {seed} and {other} print different texts");
+            let how = format!("{name} and {other} print different texts");
             differ(format!("the output{launch}"), how);
         }
         // Memory that differs once differs in later launches, too.
@@ -313,9 +343,8 @@ fn differences(
                 1 => ", and another element differs".to_owned(),
                 more => format!(", and {more} more elements differ"),
             };
-            let how = format!(
-                "element {index} is {left} with seed {seed} and {right} with seed {other}{more}"
-            );
+            let how =
+                format!("element {index} is {left} with {name} and {right} with {other}{more}");
             differ(words, how);
         }
     }

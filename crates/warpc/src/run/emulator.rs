@@ -28,6 +28,7 @@ pub(super) struct OnEmulator<'p> {
     seed: u64,
     races: Races,
     is_weak: bool,
+    is_guided: bool,
 }
 
 impl<'p> OnEmulator<'p> {
@@ -57,6 +58,7 @@ impl<'p> OnEmulator<'p> {
             seed,
             races: options.run.races,
             is_weak,
+            is_guided: false,
         }
     }
 }
@@ -92,13 +94,26 @@ impl Device for OnEmulator<'_> {
         let plural = if workers == 1 { "" } else { "s" };
         let seed = self.seed;
         let memory = if self.is_weak { ", weak memory" } else { "" };
-        let place = format!("on the emulator with {workers} worker{plural}, seed {seed}{memory}");
+        let place = match self.is_guided {
+            true => "on the emulator, one event after the other".to_owned(),
+            false => format!("on the emulator with {workers} worker{plural}, seed {seed}{memory}"),
+        };
         let mut ran = Ran::new(&shape, place, module.sm.to_string(), report.time);
         ran.printed = report.output.clone();
         ran.warnings.append(report.warnings.clone());
         ran.left_out = LeftOut::of_ptx(self.races == Races::Auto, report.races, report.init);
         ran.report = Some(report);
         Ok(ran)
+    }
+
+    fn follow(&mut self, guide: warpc_sim::explore::Guide) -> Result<(), Diagnostics> {
+        self.is_guided = true;
+        self.device.follow(guide);
+        Ok(())
+    }
+
+    fn followed(&mut self) -> Option<warpc_sim::explore::Guide> {
+        self.device.followed()
     }
 
     fn left_over(&self) -> Diagnostics {

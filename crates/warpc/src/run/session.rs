@@ -22,6 +22,20 @@ pub struct Session<'p> {
 pub(super) trait Device {
     /// Runs a kernel.
     fn launch(&mut self, launch: &Launch, observer: &mut dyn Observer) -> Result<Ran, Diagnostics>;
+    /// Lets a guide choose which thread comes next, from now on.
+    #[cfg(feature = "sim")]
+    fn follow(&mut self, _: warpc_sim::explore::Guide) -> Result<(), Diagnostics> {
+        let message = "schedules are chosen on the emulator of PTX only";
+        let error = Diagnostic::error(codes::NOT_EMULATED, Span::NOWHERE, message);
+        Err(Diagnostics::of(
+            error.help("run PTX, LLVM IR or MLIR, and without `--on gpu`"),
+        ))
+    }
+    /// The guide back, with what the launches did.
+    #[cfg(feature = "sim")]
+    fn followed(&mut self) -> Option<warpc_sim::explore::Guide> {
+        None
+    }
     /// What the launches so far have left over that they should not have.
     fn left_over(&self) -> Diagnostics {
         Diagnostics::new()
@@ -115,6 +129,19 @@ impl Program {
             buffers: buffers.len(),
             on,
         })
+    }
+}
+
+#[cfg(feature = "sim")]
+impl Session<'_> {
+    /// Lets a guide choose which thread comes next, from now on.
+    pub(super) fn follow(&mut self, guide: warpc_sim::explore::Guide) -> Result<(), Diagnostics> {
+        self.on.follow(guide)
+    }
+
+    /// The guide back, with what the launches did.
+    pub(super) fn followed(&mut self) -> Option<warpc_sim::explore::Guide> {
+        self.on.followed()
     }
 }
 

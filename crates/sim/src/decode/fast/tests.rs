@@ -229,6 +229,7 @@ fn check(op: &Op, sources: &[Src], to: Dst, expected: &Operation, values: &mut V
         variables: Vec::new(),
         workspace: Default::default(),
         record: false,
+        explored: false,
     };
     let identity = Identity {
         block: [0; 3],

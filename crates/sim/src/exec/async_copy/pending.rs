@@ -5,6 +5,8 @@
 //! be, and a source that is changed too early spoils the copy. Copies out of shared memory are
 //! performed in two steps, for a thread may wait for the first one alone.
 
+pub(crate) mod actors;
+
 use super::Awaited;
 use crate::exec::access;
 use crate::exec::group::Shared;
@@ -213,7 +215,10 @@ pub(super) fn issue(
     issue: Issue,
     (waiter, work, flight): (Waiter, Work, Option<u32>),
 ) -> Outcome<()> {
-    let mut oldest = shared.pending.oldest_beyond_limit(warp);
+    let mut oldest = match env.explored {
+        true => None,
+        false => shared.pending.oldest_beyond_limit(warp),
+    };
     while let Some(entry) = oldest {
         oldest = perform(env, shared, warp, entry)?;
     }

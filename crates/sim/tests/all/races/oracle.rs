@@ -11,12 +11,12 @@ use warpc_sim::{Argument, Device, Launch, Options, Races};
 use warpc_testkit::random::Random;
 
 /// Block, thread: who takes part.
-const THREADS: [(u32, u32); 4] = [(0, 0), (0, 1), (0, 32), (1, 0)];
+pub const THREADS: [(u32, u32); 4] = [(0, 0), (0, 1), (0, 32), (1, 0)];
 /// Places in memory that all access.
 const PLACES: usize = 2;
 
 #[derive(Clone, Copy, PartialEq, Debug)]
-enum Kind {
+pub enum Kind {
     Load,
     Store,
     Exchange,
@@ -26,27 +26,27 @@ enum Kind {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Operation {
-    thread: usize,
-    kind: Kind,
-    place: usize,
+pub struct Operation {
+    pub thread: usize,
+    pub kind: Kind,
+    pub place: usize,
     strong: bool,
     acquire: bool,
     release: bool,
     /// Whether its scope is the chip, not the block.
     wide: bool,
     /// What it writes.
-    value: u32,
+    pub value: u32,
     /// The line of the kernel.
     line: usize,
 }
 
 impl Operation {
-    fn reads(&self) -> bool {
+    pub fn reads(&self) -> bool {
         matches!(self.kind, Kind::Load | Kind::Exchange)
     }
 
-    fn writes(&self) -> bool {
+    pub fn writes(&self) -> bool {
         matches!(self.kind, Kind::Store | Kind::Exchange)
     }
 
@@ -78,19 +78,24 @@ impl Operation {
 }
 
 /// A kernel: its operations in the order of each thread, and its text.
-struct Kernel {
-    operations: Vec<Operation>,
-    text: String,
+pub struct Kernel {
+    pub operations: Vec<Operation>,
+    pub text: String,
     /// For each operation that reads, the word that has what it saw.
     outputs: Vec<usize>,
 }
 
 fn random_kernel(random: &mut Random, mixed: bool) -> Kernel {
+    random_kernel_of(random, mixed, 8, 10)
+}
+
+/// A kernel of so many operations or up to `more` others.
+pub fn random_kernel_of(random: &mut Random, mixed: bool, least: usize, more: usize) -> Kernel {
     let mut operations: Vec<Operation> = Vec::new();
     let mut barriers = 0;
     let mut texts: Vec<Vec<(usize, String)>> = vec![Vec::new(); THREADS.len()];
     let mut outputs = Vec::new();
-    for step in 0..8 + random.below(10) {
+    for step in 0..least + random.below(more) {
         if random.below(5) == 0 {
             let (text, who): (&str, &[usize]) = match random.below(3) {
                 0 => ("bar.warp.sync 3;", &[0, 1]),
@@ -189,7 +194,7 @@ fn close(relation: &mut Relation) {
 /// Pairs that race, by the model: `seen` is what each operation read. With each whether it must be found: that one of the
 /// two is after a write between them only because its value was read is left open, for what a strong write covers is not
 /// kept.
-fn races(kernel: &Kernel, seen: &[u32]) -> BTreeMap<(usize, usize), bool> {
+pub fn races(kernel: &Kernel, seen: &[u32]) -> BTreeMap<(usize, usize), bool> {
     let all = &kernel.operations;
     let count = all.len();
     let empty = || vec![vec![false; count]; count];
