@@ -262,7 +262,7 @@ impl Common<'_> {
                     // With short slices not all blocks of a large grid begin at once.
                     slices += 1;
                     let is_full = self.env.weak.is_some() && resident.len() >= RESIDENT;
-                    let begins = !is_full || is_waiting || slices % 256 == 0;
+                    let begins = !is_full || is_waiting || slices.is_multiple_of(256);
                     if begins && let Some(group) = self.take() {
                         resident.push(group);
                         turn = resident.len() - 1;
