@@ -244,9 +244,13 @@ impl<'m> Device<'m> {
             return Err(diagnostics);
         }
         let kernel = shape.kernel;
+        let is_weak = self.options.memory == MemoryModel::Weak;
+        if is_weak {
+            check_threads(&shape)?;
+            check_not_explored(self.guide.is_some(), &shape)?;
+        }
         let mut program = decode::decode(self.module, &self.layout, kernel)?;
         let params = self.params(kernel, launch);
-        let is_weak = self.options.memory == MemoryModel::Weak;
         // What is before what depends on which write a read saw, which is not always the last one.
         let races = if is_weak {
             Races::Off
@@ -437,6 +441,34 @@ const WORKSPACE_BYTES: u32 = 8;
 /// What to do about a kernel that traps because its blocks cannot wait for each other.
 const NOT_COOPERATIVE: &str = "the kernel looked for the workspace of a cooperative launch (`%envreg1`), as `grid.sync()` \
     does, and there is none: launch it with `--cooperative`";
+
+/// Whether a launch with weak memory follows the seed: what its loads see is not among the choices that are explored.
+fn check_not_explored(explored: bool, shape: &Shape<'_>) -> Result<(), Diagnostics> {
+    if !explored {
+        return Ok(());
+    }
+    let message = "schedules of weak memory are not explored".to_owned();
+    let error = Diagnostic::error(codes::NOT_EMULATED, shape.kernel.name_at.0, message);
+    let help = "`--seeds N` runs others without trying all, and `--memory strong` explores what an order of all accesses shows";
+    Err(Diagnostics::of(error.help(help)))
+}
+
+/// Whether the threads of a launch can be numbered, as weak memory does with 32 for each warp.
+fn check_threads(shape: &Shape<'_>) -> Result<(), Diagnostics> {
+    let product = |of: [u32; 3]| {
+        of.iter()
+            .fold(1u64, |all, n| all.saturating_mul(u64::from(*n)))
+    };
+    let of_block = product(shape.block).next_multiple_of(32);
+    if product(shape.grid).saturating_mul(of_block) < u64::from(u32::MAX) {
+        return Ok(());
+    }
+    let message = "weak memory is for launches of fewer than 2^32 threads";
+    let refused = Diagnostic::error(codes::NOT_EMULATED, warpc_diag::Span::default(), message);
+    Err(Diagnostics::of(
+        refused.help("launch fewer blocks, or leave `--memory weak` out"),
+    ))
+}
 
 /// Whether all blocks of a cooperative launch are resident at once on the machine that is played.
 fn check_residence(shape: &Shape<'_>, launch: &Launch, module: &Module) -> Result<(), Diagnostics> {

@@ -107,7 +107,9 @@ impl Know {
 mod tests {
     use super::*;
 
-    fn know(of: &[(Thread, u32)]) -> Know {
+    type Clocks = &'static [(Thread, u32)];
+
+    fn know(of: Clocks) -> Know {
         let mut know = Know::default();
         for (thread, clock) in of {
             know.raise(*thread, *clock);
@@ -117,7 +119,7 @@ mod tests {
 
     #[test]
     fn joins_have_the_later_clock_of_each_thread() {
-        let cases: [(&[(Thread, u32)], &[(Thread, u32)]); 5] = [
+        let cases: [(Clocks, Clocks); 5] = [
             (&[], &[(3, 1)]),
             (&[(3, 2)], &[(3, 1)]),
             (&[(3, 2), (70, 1)], &[(3, 1), (4, 7), (40, 9)]),
