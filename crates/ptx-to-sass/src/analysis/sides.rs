@@ -90,7 +90,8 @@ fn barrier(inst: &Inst) -> Reg {
 }
 
 /// The blocks that lanes may be in after they have parted, until they have met: at a barrier that was set on every way to
-/// the branch.
+/// the branch. Where some of them yield or meet others before that, those that wait at the barrier go on without them
+/// (`assemble/leaving.rs`): then lanes meet only where the whole warp does.
 fn sides(
     function: &Function,
     dominators: &Dominators,
@@ -105,6 +106,24 @@ fn sides(
                 set.len() == 1 && set.iter().all(|one| dominators.dominates(*one, branch))
             })
     };
+    let at_barrier = blocks_until(function, branch, &meets);
+    let are_left = at_barrier.iter().any(|block| {
+        let insts = function.blocks[block.index()].insts.iter();
+        let mut before = insts.take_while(|inst| !meets(*block, inst));
+        before.any(|inst| lets_others_go(function, inst))
+    });
+    match are_left {
+        true => blocks_until(function, branch, |_, inst| gathers_all(inst)),
+        false => at_barrier,
+    }
+}
+
+/// The blocks after a branch, up to those with an instruction of a kind.
+fn blocks_until(
+    function: &Function,
+    branch: BlockId,
+    ends: impl Fn(BlockId, &Inst) -> bool,
+) -> Vec<BlockId> {
     let mut seen: FxHashSet<BlockId> = FxHashSet::default();
     let mut all = Vec::new();
     let mut work: Vec<BlockId> = function.successors(branch).to_vec();
@@ -114,9 +133,26 @@ fn sides(
         }
         all.push(block);
         let mut insts = function.blocks[block.index()].insts.iter();
-        if !insts.any(|inst| meets(block, inst)) {
+        if !insts.any(|inst| ends(block, inst)) {
             work.extend(function.successors(block));
         }
     }
     all
+}
+
+/// Whether lanes that wait for others at a convergence barrier go on without those that execute an instruction. Of functions
+/// that are called it is known together.
+fn lets_others_go(function: &Function, inst: &Inst) -> bool {
+    match inst.shape.opcode() {
+        "YIELD" | "NANOSLEEP" => true,
+        // Those of an exclusive one meet the others right after it.
+        "WARPSYNC" => !inst.shape.has("EXCLUSIVE"),
+        "CALL" => function.barriers_are_left,
+        _ => false,
+    }
+}
+
+/// Whether all lanes of the warp meet at an instruction.
+fn gathers_all(inst: &Inst) -> bool {
+    inst.shape.name() == "WARPSYNC.ALL" && inst.guard.is_none()
 }

@@ -11,6 +11,9 @@
 //! a side is alone: ptxas writes a uniform register and reads it next wherever lanes have parted.
 //!
 //! A write of the value that the other side has does no harm: constants that both load.
+//!
+//! Lanes that wait at a `BSYNC` go on without those that yield or come to a `WARPSYNC` before it: then only the whole warp
+//! meets.
 
 use super::convergence::{self, Meeting, Parting, Ways};
 use super::flow::Flow;
@@ -242,11 +245,16 @@ impl<'a> Judge<'a> {
         if self.asks_for_uniform(number, parting.at) {
             return;
         }
-        let sides: SmallVec<[Side; 2]> = self.flow.blocks[number]
-            .next
-            .iter()
-            .map(|first| self.side(*first, parting, ways))
-            .collect();
+        let sides = |at_barriers: bool| -> SmallVec<[Side; 2]> {
+            let firsts = self.flow.blocks[number].next.iter();
+            let meeting = (parting, ways, at_barriers);
+            firsts.map(|first| self.side(*first, meeting)).collect()
+        };
+        let mut sides_of = sides(true);
+        if sides_of.iter().any(|side| side.lets_others_go) {
+            sides_of = sides(false);
+        }
+        let sides = sides_of;
         for (index, side) in sides.iter().enumerate() {
             let others = sides.iter().enumerate().filter(|one| one.0 != index);
             for (_, other) in others {
@@ -282,7 +290,7 @@ impl<'a> Judge<'a> {
     }
 
     /// What lanes do that go on at a block after they have parted.
-    fn side(&self, first: usize, parting: &Parting, ways: &Ways) -> Side {
+    fn side(&self, first: usize, (parting, ways, at_barriers): (&Parting, &Ways, bool)) -> Side {
         let mut side = Side::default();
         let mut seen = vec![false; self.flow.blocks.len()];
         let mut work = vec![first];
@@ -291,8 +299,14 @@ impl<'a> Judge<'a> {
                 continue;
             }
             let block = &self.flow.blocks[number];
-            let meets = |at: &usize| meets(ways.meetings.get(at), parting);
+            let meets = |at: &usize| {
+                let meeting = ways.meetings.get(at);
+                let meeting = meeting.filter(|one| at_barriers || one.is_none());
+                meets(meeting, parting)
+            };
             let end = (block.start..block.end).find(meets);
+            let mut insts = self.code.insts[block.start..end.unwrap_or(block.end)].iter();
+            side.lets_others_go |= insts.any(lets_others_go);
             if !self.is_quiet(number) {
                 self.look(number, end.unwrap_or(block.end), &mut side);
             }
@@ -347,6 +361,17 @@ struct Side {
     writes: Vec<(usize, usize)>,
     /// What is needed where they may be interrupted, with what is in it there.
     needs: Vec<(usize, Held)>,
+    /// Whether lanes that wait for it at a barrier may go on without it.
+    lets_others_go: bool,
+}
+
+/// Whether lanes that wait for others at a convergence barrier go on without those that execute an instruction.
+fn lets_others_go(inst: &Inst) -> bool {
+    match inst.shape.opcode() {
+        "YIELD" | "NANOSLEEP" => true,
+        "WARPSYNC" => !inst.shape.has("EXCLUSIVE"),
+        _ => false,
+    }
 }
 
 impl Side {

@@ -474,3 +474,37 @@ fn first_moves_under_guards_may_be_left_out() {
          END:",
     );
 }
+
+/// Lanes that left a loop went on while others met in it, and wrote a uniform register that those read after the loop.
+#[test]
+fn lanes_that_left_early_keep_uniform_registers() {
+    is_right(
+        ".const .align 8 .u64 more = 40;",
+        ".shared .align 16 .b8 own[1024];
+         ld.const.u64 %d9, [more];
+         mov.u32 %w7, own;
+         mad.lo.u32 %w7, %w1, 16, %w7;
+         st.shared.v2.u64 [%w7], {0x1122334455667788, 0x99aabbccddeeff00};
+         and.b32 %w2, %w1, 7;
+         add.u32 %w2, %w2, 1;
+         mov.b32 %w3, 0xffffffff;
+         HEAD:
+         fence.proxy.async;
+         cp.reduce.async.bulk.global.shared::cta.bulk_group.dec.u32 [%a], [%w7], 16;
+         cp.async.bulk.commit_group;
+         cp.async.bulk.wait_group 0;
+         sub.u32 %w2, %w2, 1;
+         setp.ne.u32 %p1, %w2, 0;
+         vote.sync.ballot.b32 %w4, %p1, %w3;
+         mov.b32 %w3, %w4;
+         @%p1 bra HEAD;
+         and.b32 %w5, %w1, 8;
+         cvt.u64.u32 %d3, %w5;
+         add.u64 %d3, %d3, %d9;
+         st.global.u64 [%a+16], %d3;
+         fence.proxy.async;
+         cp.async.bulk.global.shared::cta.bulk_group [%a+32], [%w7], 16;
+         cp.async.bulk.commit_group;
+         cp.async.bulk.wait_group 0;",
+    );
+}
