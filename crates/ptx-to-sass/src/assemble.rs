@@ -3,6 +3,7 @@
 mod in_parallel;
 mod object;
 mod part;
+mod section;
 
 use crate::build;
 use crate::build::data::{self, Data};
@@ -16,6 +17,8 @@ use crate::line_table::LineTable;
 use crate::observe::After;
 use crate::options::Options;
 use crate::usage::{FunctionUsage, Usage};
+use part::Callees;
+use section::Section;
 use std::time::Instant;
 use warpc_cubin::Cubin;
 use warpc_cubin::attribute::info;
@@ -303,22 +306,16 @@ fn kernel<'m>(
         is_kept: options.verify || is_kept,
         learned,
     };
-    // The kernel and the functions that it calls, each once.
-    let mut names = vec![kernel.name];
+    let mut section = Section::of(&context, module, kernel);
     let mut parts = Vec::new();
     let mut frames = Vec::new();
     let mut wanted = Vec::new();
     let mut calls_taken = false;
     let mut spans = Vec::new();
     let mut found = Vec::new();
-    while let Some(name) = names.get(parts.len()) {
-        let definition = match parts.len() {
-            0 => Some(kernel),
-            _ => (functions.number(*name)).and_then(|one| functions.definition(module, one)),
-        };
-        let span = definition.map_or(kernel.name_at.0, |one| one.name_at.0);
-        let function = definition.ok_or_else(|| bug(span, "no function"))?;
-        let made = part::assemble(&context, function, &mut names, &mut found, &mut *after)?;
+    while parts.len() < section.names.len() {
+        let (function, made) = section.take(parts.len(), &mut *after)?;
+        found.extend(made.found);
         let (code, frame, spills) = (made.code, made.frame, made.spills);
         let first_registers = made.first_registers;
         wanted.extend(made.wanted.map(|ir| Part {
@@ -331,7 +328,7 @@ fn kernel<'m>(
         }));
         let mut callees = code.callees.clone();
         if code.calls_taken {
-            callees.extend(data.taken.iter().map(|one| numbered(&mut names, *one)));
+            callees.extend(data.taken.iter().map(|one| section.number(*one)));
         }
         frames.push(Frame {
             name: function.name,

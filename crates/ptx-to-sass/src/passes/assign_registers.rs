@@ -6,8 +6,9 @@
 //! one.
 //!
 //! Registers of the machine that the code names (arguments, results and return addresses of calls) are taken from where
-//! they are written to where they are read, and a call takes all that the callee may change. In a function those come
-//! first that it need not keep.
+//! they are written to where they are read, and a call takes all that the callee may change: what it writes, where it was
+//! assembled before (`ir/changed.rs`), else what the convention lets it change. In a function those come first that it need
+//! not keep.
 //!
 //! Uniform registers are kept from other lanes (`analysis/sides.rs`).
 //!
@@ -165,7 +166,7 @@ pub fn assign(function: &Function, limits: &Limits, kept: &[bool]) -> Result<Ass
     match without.is_empty() {
         true => {
             // Who says how many registers there are has all of them.
-            if function.is_kernel && !function.calls() && problem.room.is_none() {
+            if function.is_kernel && problem.room.is_none() {
                 problem.pack(limits, &mut places);
             }
             // The registers that functions must keep are chosen with more care.
@@ -567,6 +568,7 @@ fn take_named(function: &Function, file: File, taken: &mut Taken) {
             }
             is_after_call = inst.shape.opcode() == "CALL";
             if is_after_call || inst.shape.opcode() == "RET" {
+                let changed = function.changed_by(inst);
                 for register in 0..taken.all.len() {
                     let number = register as u8;
                     if let Named::Written(_) = all[register] {
@@ -576,7 +578,9 @@ fn take_named(function: &Function, file: File, taken: &mut Taken) {
                     let keeps = file == File::Uniform && KEPT_UNIFORM.contains(&number);
                     if is_after_call && !abi::is_kept(file, number) && !keeps {
                         all[register] = Named::Given(at + 1);
-                        close(taken, &all, number, at + 2);
+                        if changed.has(file, number) {
+                            close(taken, &all, number, at + 2);
+                        }
                     }
                 }
             }
