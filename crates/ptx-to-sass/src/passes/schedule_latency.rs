@@ -28,6 +28,9 @@ const WINDOW: usize = 1024;
 const ACCESSES: usize = 48;
 /// How many ready instructions are looked at where registers are short.
 const LOOKED_AT: usize = 24;
+/// How far ahead in an order that needs few registers one is looked for that is better for speed: the first of these with which
+/// the registers last.
+const WINDOWS: [u32; 3] = [u32::MAX, 32, 8];
 /// Predicates that may be live at a time: there are seven.
 const PREDICATES: i32 = 5;
 /// A kernel may have as many registers as leave room for all warps that a multiprocessor can have.
@@ -67,6 +70,8 @@ struct Stretch {
     weight: u64,
     /// What is live before it and after it.
     pressure: (Pressure, Pressure),
+    /// The lanes among its own that are live after it, by their numbers, once that is known.
+    outlived: Vec<u32>,
     best: Found,
 }
 
@@ -91,7 +96,7 @@ struct Planner<'a> {
     liveness: Liveness,
     scratch: Scratch,
     stretches: Vec<Stretch>,
-    /// The block that `scratch` knows the last reads of.
+    /// The block whose stretches know what is live after them.
     known: Option<BlockId>,
 }
 
@@ -175,7 +180,11 @@ impl<'a> Planner<'a> {
             if low >= high {
                 break;
             }
-            let middle = low + (high - low) / 2;
+            // First of all they have to last.
+            let middle = match low <= registers && registers < high {
+                true => registers,
+                false => low + (high - low) / 2,
+            };
             // What does not fit at all may cost anything.
             let budget = match high > registers {
                 true => u64::MAX,
@@ -192,6 +201,29 @@ impl<'a> Planner<'a> {
                     high = rest.max().unwrap_or(high);
                 }
                 None => low = middle + 1,
+            }
+        }
+        if high > registers {
+            self.squeeze(registers);
+        }
+    }
+
+    /// Orders with as few registers as can be of the stretches that have more than there are: fewer values are spilled.
+    fn squeeze(&mut self, registers: i32) {
+        let limits = Pressure {
+            registers,
+            predicates: PREDICATES,
+        };
+        for number in 0..self.stretches.len() {
+            if self.stretches[number].best.peak.registers <= registers {
+                continue;
+            }
+            let found = self.try_with(number, limits, true);
+            let best = &mut self.stretches[number].best;
+            if let Some(found) = found
+                && found.peak.over(limits) < best.peak.over(limits)
+            {
+                *best = found;
             }
         }
     }
@@ -258,12 +290,69 @@ impl<'a> Planner<'a> {
                     end: end as u32,
                     weight: rounds_at(depths[block.index()]),
                     pressure: (own[start], own[end]),
+                    outlived: Vec::new(),
                     best,
                 });
                 start = end;
             }
         }
         most
+    }
+
+    /// Finds what is live after the stretches of the block of one: what is read later, unless it is written before.
+    fn know(&mut self, number: usize) {
+        let block = self.stretches[number].block;
+        if self.known.replace(block) == Some(block) {
+            return;
+        }
+        let all = &self.stretches;
+        let first = all.partition_point(|one| one.block < block);
+        let mut next = all.partition_point(|one| one.block <= block);
+        let insts = &self.function.blocks[block.index()].insts;
+        let mut guarded = Guarded::default();
+        for at in (0..insts.len()).rev() {
+            while next > first && self.stretches[next - 1].end as usize == at + 1 {
+                next -= 1;
+                let own = &mut self.stretches[next];
+                let touched = insts[own.start as usize..own.end as usize].iter();
+                let touched = touched.flat_map(|inst| inst.reads().chain(inst.writes()));
+                let scratch = &self.scratch;
+                let lanes = touched.flat_map(|access| {
+                    scratch
+                        .numbers(access)
+                        .zip(access.1..)
+                        .map(move |one| (access.0, one))
+                });
+                let live = lanes.filter(|(reg, (index, lane))| match scratch.passed[*index] {
+                    (passed, live) if passed == block.0 => live,
+                    _ => self.liveness.is_live_out(block, *reg, *lane),
+                });
+                own.outlived = live.map(|one| one.1.0 as u32).collect();
+                own.outlived.sort_unstable();
+                own.outlived.dedup();
+            }
+            let inst = &insts[at];
+            guarded.before(inst);
+            for (is_read, access) in inst
+                .writes()
+                .map(|one| (false, one))
+                .chain(inst.reads().map(|one| (true, one)))
+            {
+                for (index, lane) in self.scratch.numbers(access).zip(access.1..) {
+                    let own = &mut self.scratch.passed[index];
+                    if own.0 != block.0 {
+                        *own = (block.0, self.liveness.is_live_out(block, access.0, lane));
+                    }
+                    let was_live = own.1;
+                    if is_read {
+                        guarded.read(self.function, (access.0, lane), inst.guard, was_live);
+                        own.1 = true;
+                    } else if was_live && guarded.write(self.function, access.0, lane, inst.guard) {
+                        own.1 = false;
+                    }
+                }
+            }
+        }
     }
 
     /// An order of a stretch that tries to keep to limits; from one that needs few registers, or from that of the source.
@@ -274,55 +363,57 @@ impl<'a> Planner<'a> {
             return None;
         }
         let function = self.function;
-        let insts = &function.blocks[block.index()].insts;
-        if self.known != Some(block) {
-            self.known = Some(block);
-            for (at, inst) in (0u32..).zip(insts) {
-                for read in inst.reads() {
-                    let lanes = self.scratch.numbers(read);
-                    self.scratch.last_read[lanes].fill((block.0, at));
-                }
-            }
+        self.know(number);
+        let own = &self.stretches[number];
+        for lane in &own.outlived {
+            self.scratch.outlived[*lane as usize] = number as u32;
         }
+        let insts = &function.blocks[block.index()].insts;
         let region = Region {
             function,
             insts: &insts[start..end],
         };
-        let liveness = &self.liveness;
-        let outlives = |(reg, lane): (Reg, u8), last_read: (u32, u32)| {
-            let (own, last) = last_read;
-            let later = own == block.0 && last as usize >= end;
-            later || liveness.is_live_out(block, reg, lane)
-        };
+        let stretch = number as u32;
         let graph = region.graph(&mut self.scratch);
         let ends = own.pressure;
         if !is_tight {
-            let order = region.list(&graph, None, &outlives, ends.0, limits, &mut self.scratch)?;
-            return Some(region.measured(&graph, order, &outlives, ends.1, &mut self.scratch));
+            let order = region.list(&graph, None, stretch, ends.0, limits, &mut self.scratch)?;
+            return Some(region.measured(&graph, order, stretch, ends.1, &mut self.scratch));
         }
-        let few = region.few_registers(&graph, &outlives, &mut self.scratch)?;
-        let mut rank = vec![0; few.len()];
-        for (at, one) in (0..).zip(&few) {
+        let few = region.few_registers(&graph, stretch, false, &mut self.scratch)?;
+        let mut few = region.measured(&graph, few, stretch, ends.1, &mut self.scratch);
+        if few.peak.over(limits) > 0 {
+            let deep = region.few_registers(&graph, stretch, true, &mut self.scratch)?;
+            let deep = region.measured(&graph, deep, stretch, ends.1, &mut self.scratch);
+            if deep.peak.over(limits) < few.peak.over(limits) {
+                few = deep;
+            }
+        }
+        let mut rank = vec![0; few.order.len()];
+        for (at, one) in (0..).zip(&few.order) {
             rank[*one as usize] = at;
         }
-        let order = region.list(
-            &graph,
-            Some(&rank),
-            &outlives,
-            ends.0,
-            limits,
-            &mut self.scratch,
-        );
-        let order = order?;
-        let found = region.measured(&graph, order, &outlives, ends.1, &mut self.scratch);
-        if found.peak.over(limits) == 0 {
-            return Some(found);
+        let mut best: Option<Found> = None;
+        for window in WINDOWS {
+            let order = region.list(
+                &graph,
+                Some((&rank, &few.order, window)),
+                stretch,
+                ends.0,
+                limits,
+                &mut self.scratch,
+            );
+            let found = region.measured(&graph, order?, stretch, ends.1, &mut self.scratch);
+            if found.peak.over(limits) == 0 {
+                return Some(found);
+            }
+            let is_better = |best: &Found| found.peak.over(limits) < best.peak.over(limits);
+            if best.as_ref().is_none_or(is_better) {
+                best = Some(found);
+            }
         }
-        let few = region.measured(&graph, few, &outlives, ends.1, &mut self.scratch);
-        match few.peak.over(limits) < found.peak.over(limits) {
-            true => Some(few),
-            false => Some(found),
-        }
+        best.filter(|best| best.peak.over(limits) <= few.peak.over(limits))
+            .or(Some(few))
     }
 
     /// The instructions of all blocks.
@@ -458,8 +549,10 @@ struct Scratch {
     first: Vec<u32>,
     /// For each lane the region that touched it last, who wrote it there, and who has read it since.
     lanes: Vec<Lane>,
-    /// For each lane the last instruction of the block that reads it, with the block.
-    last_read: Vec<(u32, u32)>,
+    /// For each lane the stretch that was looked at last, of those that touch the lane and that it is live after.
+    outlived: Vec<u32>,
+    /// For each lane the block that was gone through backwards last, of those that touch it, and whether it is live.
+    passed: Vec<(u32, bool)>,
     /// For each lane.
     tallies: Vec<Tally>,
     region: u32,
@@ -498,7 +591,8 @@ impl Scratch {
         Scratch {
             first,
             lanes: vec![Lane::default(); count as usize],
-            last_read: vec![(u32::MAX, 0); count as usize],
+            outlived: vec![u32::MAX; count as usize],
+            passed: vec![(u32::MAX, false); count as usize],
             tallies: vec![Tally::default(); count as usize],
             region: 0,
         }
@@ -683,15 +777,17 @@ impl Region<'_> {
                 if let Some(fence) = fence {
                     link(&mut nodes, fence, at, 1);
                 }
-                let full = strong || loads.len() + stores.len() >= ACCESSES;
+                let listens = self.function.listens_in_shared;
+                let ordered = writes || (listens && memory.space == Space::Shared);
+                // A load is not held against other loads.
+                let others = stores.len() + if ordered { loads.len() } else { 0 };
+                let full = strong || others >= ACCESSES;
                 if full {
                     for other in loads.drain(..).chain(stores.drain(..)) {
                         link(&mut nodes, other.node, at, 1);
                     }
                     fence = Some(at);
                 } else {
-                    let listens = self.function.listens_in_shared;
-                    let ordered = writes || (listens && memory.space == Space::Shared);
                     if !never_written {
                         for other in stores.iter().filter(|other| accessed.may_meet(other)) {
                             link(&mut nodes, other.node, at, 1);
@@ -784,12 +880,13 @@ impl Region<'_> {
         }
     }
 
-    /// The order in which long ways go first, as long as there are registers; `rank` says what comes first of what is as good.
+    /// The order in which long ways go first, as long as there are registers. `few` is another order: the place of each in it,
+    /// which says what comes first of what is as good, the order itself, and how far it may be left behind.
     fn list(
         &self,
         nodes: &[Node],
-        rank: Option<&[u32]>,
-        outlives: &dyn Fn((Reg, u8), (u32, u32)) -> bool,
+        few: Option<(&[u32], &[u32], u32)>,
+        stretch: u32,
         start: Pressure,
         limits: Pressure,
         scratch: &mut Scratch,
@@ -798,7 +895,11 @@ impl Region<'_> {
         let mut before: Vec<u32> = nodes.iter().map(|node| node.before).collect();
         let mut from: Vec<u32> = vec![0; count];
         let mut lanes: Vec<(Reg, u8)> = Vec::new();
-        let rank = |at: u32| rank.map_or(at, |rank| rank[at as usize]);
+        let rank = |at: u32| few.map_or(at, |few| few.0[at as usize]);
+        // How many of the other order are placed without a gap; those too far after them wait, by their place there.
+        let mut placed = 0u32;
+        let mut is_placed = vec![false; if few.is_some() { count } else { 0 }];
+        let mut ahead: BinaryHeap<Reverse<(u32, u32)>> = BinaryHeap::new();
         // Each order counts for itself what is read still.
         scratch.region += 1;
         for inst in self.insts {
@@ -820,14 +921,14 @@ impl Region<'_> {
         }
         for (reg, lane) in lanes {
             let at = scratch.numbers((reg, lane, 1)).start;
-            let lives = outlives((reg, lane), scratch.last_read[at]);
+            let lives = scratch.outlived[at] == stretch;
             scratch.met(at).0.reads += u32::from(lives);
         }
         let mut waiting: BinaryHeap<Reverse<(u32, u32)>> = BinaryHeap::new();
         let mut ready: BinaryHeap<(u32, Reverse<u32>, u32)> = BinaryHeap::new();
         for at in 0..count as u32 {
             if before[at as usize] == 0 {
-                ready.push((nodes[at as usize].way, Reverse(rank(at)), at));
+                waiting.push(Reverse((0, at)));
             }
         }
         let mut order = Vec::with_capacity(count);
@@ -838,7 +939,12 @@ impl Region<'_> {
                     break;
                 }
                 waiting.pop();
-                ready.push((nodes[at as usize].way, Reverse(rank(at)), at));
+                match few {
+                    Some((.., window)) if rank(at) - placed >= window => {
+                        ahead.push(Reverse((rank(at), at)));
+                    }
+                    _ => ready.push((nodes[at as usize].way, Reverse(rank(at)), at)),
+                }
             }
             let Some(first) = ready.pop() else {
                 let Reverse((cycle, _)) = waiting.peek()?;
@@ -909,6 +1015,18 @@ impl Region<'_> {
                 own.live |= own.reads > 0;
             }
             order.push(at);
+            if let Some((_, few, window)) = few {
+                is_placed[at as usize] = true;
+                while (placed as usize) < count && is_placed[few[placed as usize] as usize] {
+                    placed += 1;
+                }
+                while let Some(Reverse((place, at))) = ahead.peek().copied()
+                    && place < placed.saturating_add(window)
+                {
+                    ahead.pop();
+                    ready.push((nodes[at as usize].way, Reverse(place), at));
+                }
+            }
             for (to, cycles) in &nodes[at as usize].after {
                 let to_index = *to as usize;
                 from[to_index] = from[to_index].max(now + u32::from(*cycles));
@@ -923,19 +1041,15 @@ impl Region<'_> {
     }
 
     /// Marks the lanes that are live after the region.
-    fn begin_at_end(
-        &self,
-        outlives: &dyn Fn((Reg, u8), (u32, u32)) -> bool,
-        scratch: &mut Scratch,
-    ) {
+    fn begin_at_end(&self, stretch: u32, scratch: &mut Scratch) {
         scratch.region += 1;
         for inst in self.insts {
             for access in inst.reads().chain(inst.writes()) {
-                for (at, lane) in scratch.numbers(access).zip(access.1..) {
-                    let last_read = scratch.last_read[at];
+                for at in scratch.numbers(access) {
+                    let outlives = scratch.outlived[at] == stretch;
                     let (own, is_new) = scratch.met(at);
                     if is_new {
-                        own.live = outlives((access.0, lane), last_read);
+                        own.live = outlives;
                     }
                 }
             }
@@ -1002,11 +1116,13 @@ impl Region<'_> {
     }
 
     /// An order that needs few registers, whatever it takes: from the end on, the instruction comes next that leaves the
-    /// fewest values live, and of those that are as good the one that what was placed last waits for.
+    /// fewest values live, and of those that are as good the one that what was placed last waits for. A deep order takes that one
+    /// also where it has more operands than results, as a load has: what makes these comes next, instead of all that has one operand.
     fn few_registers(
         &self,
         nodes: &[Node],
-        outlives: &dyn Fn((Reg, u8), (u32, u32)) -> bool,
+        stretch: u32,
+        is_deep: bool,
         scratch: &mut Scratch,
     ) -> Option<Vec<u32>> {
         let count = nodes.len();
@@ -1029,7 +1145,7 @@ impl Region<'_> {
                 *place += 1;
             }
         }
-        self.begin_at_end(outlives, scratch);
+        self.begin_at_end(stretch, scratch);
         let mut available: Vec<u32> = (0..count as u32)
             .filter(|at| left[*at as usize] == 0)
             .collect();
@@ -1037,9 +1153,15 @@ impl Region<'_> {
         let (mut pressure, mut guarded) = (Pressure::default(), Guarded::default());
         while order.len() < count {
             let looked_at = available.iter().enumerate().rev().take(LOOKED_AT);
-            let best = looked_at
-                .min_by_key(|(_, at)| self.change_back(**at, &guarded, scratch))?
-                .0;
+            let each =
+                looked_at.map(|(place, at)| (place, self.change_back(*at, &guarded, scratch)));
+            let best = match is_deep {
+                false => each.min_by_key(|one| one.1)?.0,
+                true => each.min_by_key(|one| one.1.min(0))?.0,
+            };
+                    each.min_by_key(key)?.0
+                }
+            };
             let at = available.remove(best);
             self.go_back(at, &mut pressure, &mut guarded, scratch);
             order.push(at);
@@ -1060,7 +1182,7 @@ impl Region<'_> {
         &self,
         nodes: &[Node],
         order: Vec<u32>,
-        outlives: &dyn Fn((Reg, u8), (u32, u32)) -> bool,
+        stretch: u32,
         end: Pressure,
         scratch: &mut Scratch,
     ) -> Found {
@@ -1076,7 +1198,7 @@ impl Region<'_> {
             cycles = cycles.max(done);
             now += 1;
         }
-        self.begin_at_end(outlives, scratch);
+        self.begin_at_end(stretch, scratch);
         let (mut pressure, mut peak) = (end, end);
         let mut guarded = Guarded::default();
         for at in order.iter().rev() {
