@@ -509,7 +509,7 @@ fn judge(assembled: &Assembled, span: Span) -> Result<(), Diagnostics> {
 /// How many registers a thread may have.
 fn register_limit(function: &ptx_module::Function, options: &Options, spills: bool) -> u8 {
     /// The most registers of a thread.
-    const MOST: u64 = 253;
+    const MOST: u64 = 255;
     let mut limit = options.bounds.registers_of(function).unwrap_or(MOST);
     if spills {
         limit = limit.min(FEW.into());
