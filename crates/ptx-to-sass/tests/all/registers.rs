@@ -510,6 +510,33 @@ fn spilled_predicates_come_back() {
 }
 
 #[test]
+fn what_one_lane_has_is_not_the_same_for_the_warp() {
+    // Computed again for the lanes that are there then, which may be others.
+    let again = |name: &str| {
+        let made = format!("S2UR UR8, {name}");
+        let ir: &[&[&str]] = &[
+            &[&format!("!{made}"), "NOP"],
+            &["!R2UR UR9, R3", "!MOV R4, UR8", "EXIT"],
+        ];
+        let ir = function(ir, 0, true);
+        let left_out = format!("+ {made}");
+        judged(
+            &ir,
+            0,
+            &[
+                &["1: NOP"],
+                &["2: R2UR UR9, R3", &left_out, "3: MOV R4, UR8", "4: EXIT"],
+            ],
+        )
+    };
+    right(&again("SR_CTAID.X"));
+    right(&again("SR_CgaCtaId"));
+    for name in ["SR_TID.X", "SR_LANEID", "SR_LTMASK"] {
+        assert!(!again(name).is_empty(), "{name}");
+    }
+}
+
+#[test]
 fn calls_change_what_their_callee_may() {
     let ir: &[&[&str]] = &[
         &["S2R R0, SR_LANEID", "!MOV R4, 0x7", "CALL.REL.NOINC `(.L9)"],
