@@ -269,6 +269,27 @@ impl Ways<'_> {
         same
     }
 
+    /// Why a function may use a register of its callers: none of them reads it again after a call of any function.
+    pub fn why_trespassed(&self, at: usize, changed: &Inst) -> Option<&'static str> {
+        let before = registers(&self.insts[at], true);
+        let mut after = registers(changed, true).into_iter();
+        let register = after.find(|one| !before.contains(one))?;
+        let calls = self.flow.blocks.iter().filter(|block| block.call.is_some());
+        let mut lasts = calls.map(|block| block.end - 1);
+        let is_had = lasts.any(|call| {
+            self.is_used(call, |_, inst| match () {
+                () if registers(inst, false).contains(&register) => Use::Reads,
+                () if registers(inst, true).contains(&register) && inst.guard == Guard::ALWAYS => {
+                    Use::Ends
+                }
+                // Where the function returns, its callers are asked.
+                () if inst.shape.opcode() == "RET" => Use::Ends,
+                () => Use::None,
+            })
+        });
+        (!is_had).then_some("no caller has anything in the register")
+    }
+
     /// Why a load or store of a spilled value is not missed.
     pub fn why_spilled(&self, at: usize) -> Option<&'static str> {
         let stack = base(&self.insts[at])?;
