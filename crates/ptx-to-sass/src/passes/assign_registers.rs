@@ -159,9 +159,8 @@ pub fn assign(function: &Function, limits: &Limits, kept: &[bool]) -> Result<Ass
     let mut places: Vec<Option<u8>> = vec![None; function.regs.len()];
     let mut without = Vec::new();
     for file in FILES {
-        let mut taken = Taken::new(count(function, file, limits));
-        take_named(function, file, &mut taken);
-        problem.place(file, &mut taken, &mut places, &mut without);
+        let missing = problem.place_all(file, limits, &mut places);
+        without.extend(missing);
     }
     match without.is_empty() {
         true => {
@@ -192,6 +191,9 @@ enum Order {
 
 /// The orders that are tried to need fewer registers.
 const ORDERS: [Order; 3] = [Order::PairsFirst, Order::Begin, Order::LongestFirst];
+
+/// The orders that are tried where registers do not last.
+const TRIED: [Order; 3] = [Order::Begin, Order::PairsFirst, Order::LongestFirst];
 
 /// In larger functions none are.
 const MOST_TO_PACK: usize = 20_000;
@@ -344,16 +346,47 @@ impl<'a> Problem<'a> {
         }
     }
 
+    /// Gives places to the registers of a file, in the order that leaves the fewest without one; those.
+    fn place_all(&self, file: File, limits: &Limits, places: &mut [Option<u8>]) -> Vec<Reg> {
+        let mut best: Option<(u32, Vec<Option<u8>>, Vec<Reg>)> = None;
+        for order in TRIED {
+            let mut taken = Taken::new(count(self.function, file, limits));
+            take_named(self.function, file, &mut taken);
+            let (mut new, mut without) = (places.to_vec(), Vec::new());
+            self.place((file, order), &mut taken, &mut new, &mut without);
+            let lanes = without
+                .iter()
+                .map(|reg| u32::from(self.function.data(*reg).lanes));
+            let missing = lanes.sum();
+            if best.as_ref().is_none_or(|best| missing < best.0) {
+                best = Some((missing, new, without));
+            }
+            if missing == 0 || file != File::Register || self.is_large() {
+                break;
+            }
+        }
+        let Some((_, new, without)) = best else {
+            return Vec::new();
+        };
+        places.copy_from_slice(&new);
+        without
+    }
+
+    /// Whether other orders are not tried, because that would take long.
+    fn is_large(&self) -> bool {
+        self.function.regs.len() > MOST_TO_PACK
+    }
+
     /// Gives places to the registers of a file; those that find none, or make room for others, are `without` one.
     fn place(
         &self,
-        file: File,
+        (file, order): (File, Order),
         taken: &mut Taken,
         places: &mut [Option<u8>],
         without: &mut Vec<Reg>,
     ) {
         let numbers = preferred(self.function, file, taken.all.len());
-        for reg in self.in_order(file, Order::Begin) {
+        for reg in self.in_order(file, order) {
             loop {
                 if let Some(base) = self.find(reg, file, taken, places, &numbers, false) {
                     self.put(reg, base, taken, places);
@@ -455,7 +488,7 @@ impl<'a> Problem<'a> {
     fn pack(&self, limits: &Limits, places: &mut [Option<u8>]) {
         let mut used = self.used(places);
         let least = self.live().max(LEAST);
-        if used <= least || self.function.regs.len() > MOST_TO_PACK {
+        if used <= least || self.is_large() {
             return;
         }
         let moves = self.moves(places);

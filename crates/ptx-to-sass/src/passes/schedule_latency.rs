@@ -1115,6 +1115,12 @@ impl Region<'_> {
         change.registers + change.predicates
     }
 
+    /// Whether an instruction writes something that is live after it.
+    fn makes_live(&self, at: u32, scratch: &Scratch) -> bool {
+        let mut written = self.insts[at as usize].writes();
+        written.any(|write| scratch.numbers(write).any(|lane| scratch.tally(lane).live))
+    }
+
     /// An order that needs few registers, whatever it takes: from the end on, the instruction comes next that leaves the
     /// fewest values live, and of those that are as good the one that what was placed last waits for. A deep order takes that one
     /// also where it has more operands than results, as a load has: what makes these comes next, instead of all that has one operand.
@@ -1157,8 +1163,12 @@ impl Region<'_> {
                 looked_at.map(|(place, at)| (place, self.change_back(*at, &guarded, scratch)));
             let best = match is_deep {
                 false => each.min_by_key(|one| one.1)?.0,
-                true => each.min_by_key(|one| one.1.min(0))?.0,
-            };
+                // What makes something that is needed comes before what needs more.
+                true => {
+                    let key = |(place, change): &(usize, i32)| {
+                        let makes = self.makes_live(available[*place], scratch);
+                        ((*change).min(0), !makes)
+                    };
                     each.min_by_key(key)?.0
                 }
             };
