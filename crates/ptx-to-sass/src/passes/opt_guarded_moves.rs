@@ -39,6 +39,9 @@ struct Temporary {
     moves: SmallVec<[Move; 4]>,
 }
 
+/// A lane of a register.
+type Lane = (Reg, u8);
+
 /// A move of a lane of a temporary.
 #[derive(Clone, Copy)]
 struct Move {
@@ -190,7 +193,7 @@ fn are_distinct(moves: &[Move]) -> bool {
 }
 
 /// Of a move of a register under a guard: to what, from what, the guard.
-fn copy(inst: &Inst) -> Option<((Reg, u8), (Reg, u8), Guard)> {
+fn copy(inst: &Inst) -> Option<(Lane, Lane, Guard)> {
     let guard = inst.guard?;
     match &inst.operands[..] {
         [to, from, ..] if inst.shape.opcode() == "MOV" && from.marks == Marks::NONE => {
