@@ -4,6 +4,7 @@ mod in_parallel;
 mod leaving;
 mod object;
 mod part;
+mod section;
 
 use crate::build;
 use crate::build::data::{self, Data};
@@ -17,6 +18,8 @@ use crate::line_table::LineTable;
 use crate::observe::After;
 use crate::options::Options;
 use crate::usage::{FunctionUsage, Usage};
+use part::Callees;
+use section::Section;
 use std::time::Instant;
 use warpc_cubin::Cubin;
 use warpc_cubin::attribute::info;
@@ -394,27 +397,17 @@ fn each_function<'m>(
     (module, kernel): (&'m Module, &'m ptx_module::Function),
     after: After,
 ) -> Result<Code<'m>, Diagnostics> {
-    let Context {
-        functions,
-        data,
-        options,
-        ..
-    } = *context;
-    let mut names = vec![kernel.name];
+    let Context { data, options, .. } = *context;
+    let mut section = Section::of(context, module, kernel);
     let mut parts = Vec::new();
     let mut frames = Vec::new();
     let mut wanted = Vec::new();
     let mut calls_taken = false;
     let mut spans = Vec::new();
     let mut found = Vec::new();
-    while let Some(name) = names.get(parts.len()) {
-        let definition = match parts.len() {
-            0 => Some(kernel),
-            _ => (functions.number(*name)).and_then(|one| functions.definition(module, one)),
-        };
-        let span = definition.map_or(kernel.name_at.0, |one| one.name_at.0);
-        let function = definition.ok_or_else(|| bug(span, "no function"))?;
-        let made = part::assemble(context, function, &mut names, &mut found, &mut *after)?;
+    while parts.len() < section.names.len() {
+        let (function, made) = section.take(parts.len(), &mut *after)?;
+        found.extend(made.found);
         let (code, frame, spills) = (made.code, made.frame, made.spills);
         let first_registers = made.first_registers;
         wanted.extend(made.wanted.map(|ir| Part {
@@ -427,7 +420,7 @@ fn each_function<'m>(
         }));
         let mut callees = code.callees.clone();
         if code.calls_taken {
-            callees.extend(data.taken.iter().map(|one| numbered(&mut names, *one)));
+            callees.extend(data.taken.iter().map(|one| section.number(*one)));
         }
         frames.push(Frame {
             name: function.name,
@@ -563,7 +556,7 @@ fn judge(assembled: &Assembled, span: Span) -> Result<(), Diagnostics> {
 /// How many registers a thread may have.
 fn register_limit(function: &ptx_module::Function, options: &Options, spills: bool) -> u8 {
     /// The most registers of a thread.
-    const MOST: u64 = 253;
+    const MOST: u64 = 255;
     let mut limit = options.bounds.registers_of(function).unwrap_or(MOST);
     if spills {
         limit = limit.min(FEW.into());

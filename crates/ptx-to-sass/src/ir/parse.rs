@@ -8,7 +8,8 @@
 
 use super::print::letters;
 use super::{
-    Block, BlockId, Function, Guard, Inst, Link, Op, Operand, Pointer, Reg, RegData, Spills,
+    Block, BlockId, Changed, Function, Guard, Inst, Link, Op, Operand, Pointer, Reg, RegData,
+    Spills,
 };
 use crate::driver_table::Table;
 use crate::knobs::Knobs;
@@ -206,6 +207,7 @@ fn header(is_kernel: bool, rest: Line) -> Read<Function> {
         listens_in_shared: false,
         pointers: Vec::new(),
         callees: Vec::new(),
+        changed: Vec::new(),
         spills: Spills::default(),
         knobs: Knobs::default(),
         calls_system: false,
@@ -256,6 +258,13 @@ fn directive(function: &mut Function, word: Line, rest: Line) -> Read<()> {
                 let number: u32 = part.number("")?;
                 function.callees.push(Symbol::from_index(number as usize));
             }
+        }
+        ".changes" => {
+            let Some(changed) = Changed::parse(rest.text) else {
+                return rest.fault("registers and predicates are expected here, as `R0 R3-R15 P0`");
+            };
+            function.changed.push(changed);
+            return Ok(());
         }
         ".link" => {
             let (kind, symbol) = rest.word();

@@ -171,6 +171,9 @@ impl fmt::Display for Function {
             }
             writeln!(f)?;
         }
+        for changed in &self.changed {
+            writeln!(f, ".changes {changed}")?;
+        }
         for pointer in &self.pointers {
             writeln!(f, ".pointer {:#x}, align {}", pointer.at, pointer.align)?;
         }

@@ -19,6 +19,8 @@ use crate::analysis::register_counts::RegisterCounts;
 use crate::analysis::uses::{depths, rounds_at};
 use crate::ir::{BlockId, File, Function, Inst, Op, Reg, lane_mask};
 use smallvec::SmallVec;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 use touched::{Touch, Touched};
 use warpc_sass::Value;
 use warpc_sass::shape::{Access, Space, Traits};
@@ -29,6 +31,9 @@ const WINDOW: usize = 1024;
 const ACCESSES: usize = 48;
 /// How many ready instructions are looked at where registers are short.
 const LOOKED_AT: usize = 24;
+/// How far ahead in an order that needs few registers one is looked for that is better for speed: the first of these with which
+/// the registers last.
+const WINDOWS: [u32; 3] = [u32::MAX, 32, 8];
 /// Predicates that may be live at a time: there are seven.
 const PREDICATES: i32 = 5;
 /// A kernel may have as many registers as leave room for all warps that a multiprocessor can have.
@@ -73,6 +78,8 @@ struct Stretch {
     graph: Option<Graph>,
     /// The order that needs few registers, once it was asked for.
     few: Option<Found>,
+    /// The deep one, once the other one had too many.
+    deep: Option<Found>,
 }
 
 /// An order of a stretch.
@@ -190,7 +197,11 @@ impl<'a> Planner<'a> {
             if low >= high {
                 break;
             }
-            let middle = low + (high - low) / 2;
+            // First of all they have to last.
+            let middle = match low <= registers && registers < high {
+                true => registers,
+                false => low + (high - low) / 2,
+            };
             // What does not fit at all may cost anything.
             let budget = match high > registers {
                 true => u64::MAX,
@@ -207,6 +218,29 @@ impl<'a> Planner<'a> {
                     high = rest.max().unwrap_or(high);
                 }
                 None => low = middle + 1,
+            }
+        }
+        if high > registers {
+            self.squeeze(registers);
+        }
+    }
+
+    /// Orders with as few registers as can be of the stretches that have more than there are: fewer values are spilled.
+    fn squeeze(&mut self, registers: i32) {
+        let limits = Pressure {
+            registers,
+            predicates: PREDICATES,
+        };
+        for number in 0..self.stretches.len() {
+            if self.stretches[number].best.peak.registers <= registers {
+                continue;
+            }
+            let found = self.try_with(number, limits, true);
+            let best = &mut self.stretches[number].best;
+            if let Some(found) = found
+                && found.peak.over(limits) < best.peak.over(limits)
+            {
+                *best = found;
             }
         }
     }
@@ -252,12 +286,7 @@ impl<'a> Planner<'a> {
             let insts = &function.blocks[block.index()].insts;
             let own = pressure(function, &self.liveness, block, &mut live);
             most = own.iter().map(|one| one.registers).fold(most, i32::max);
-            let first = self.touched.first(block.index());
-            for at in 0..insts.len() {
-                for read in self.touched.reads(first + at) {
-                    self.scratch.last_read[read.at as usize] = (block.0, at as u32);
-                }
-            }
+            let first = self.stretches.len();
             let mut start = 0;
             while start < insts.len() {
                 if is_fixed(&insts[start]) {
@@ -267,12 +296,6 @@ impl<'a> Planner<'a> {
                 let mut end = start;
                 while end < insts.len() && end - start < WINDOW && !is_fixed(&insts[end]) {
                     end += 1;
-                }
-                for touch in self.touched.of_insts_mut(first + start..first + end) {
-                    let (place, last) = self.scratch.last_read[touch.at as usize];
-                    let later = place == block.0 && last as usize >= end;
-                    touch.outlives =
-                        later || self.liveness.is_live_out(block, touch.reg, touch.lane);
                 }
                 let within = own[start..=end].iter();
                 let peak = within.fold(Pressure::default(), |most, one| Pressure {
@@ -293,11 +316,54 @@ impl<'a> Planner<'a> {
                     best,
                     graph: None,
                     few: None,
+                    deep: None,
                 });
                 start = end;
             }
+            self.know(block, first);
         }
         most
+    }
+
+    /// Finds what is live after the stretches of a block, from the first one on: what is read later, unless it is written
+    /// before.
+    fn know(&mut self, block: BlockId, first: usize) {
+        let mut next = self.stretches.len();
+        let insts = &self.function.blocks[block.index()].insts;
+        let begin = self.touched.first(block.index());
+        let mut guarded = Guarded::default();
+        let (liveness, passed) = (&self.liveness, &mut self.scratch.passed);
+        for (at, inst) in insts.iter().enumerate().rev() {
+            while next > first && self.stretches[next - 1].end as usize == at + 1 {
+                next -= 1;
+                let own = &self.stretches[next];
+                let places = begin + own.start as usize..begin + own.end as usize;
+                for touch in self.touched.of_insts_mut(places) {
+                    touch.outlives = match passed[touch.at as usize] {
+                        (own, is_live) if own == block.0 => is_live,
+                        _ => liveness.is_live_out(block, touch.reg, touch.lane),
+                    };
+                }
+            }
+            guarded.before(inst);
+            let writes = self.touched.writes(begin + at).iter();
+            let reads = self.touched.reads(begin + at).iter();
+            let all = writes.map(|one| (false, one));
+            for (is_read, touch) in all.chain(reads.map(|one| (true, one))) {
+                let (reg, lane) = (touch.reg, touch.lane);
+                let own = &mut passed[touch.at as usize];
+                if own.0 != block.0 {
+                    *own = (block.0, liveness.is_live_out(block, reg, lane));
+                }
+                let was_live = own.1;
+                if is_read {
+                    guarded.read(self.function, (reg, lane), inst.guard, was_live);
+                    own.1 = true;
+                } else if was_live && guarded.write(self.function, reg, lane, inst.guard) {
+                    own.1 = false;
+                }
+            }
+        }
     }
 
     /// An order of a stretch that tries to keep to limits; from one that needs few registers, or from that of the source.
@@ -314,40 +380,62 @@ impl<'a> Planner<'a> {
             touched: &self.touched,
             first: self.touched.first(block.index()) + start,
         };
+        let own = &mut self.stretches[number];
         let ends = own.pressure;
-        let kept = (
-            self.stretches[number].graph.take(),
-            self.stretches[number].few.take(),
-        );
+        let (graph, few, deep) = (own.graph.take(), own.few.take(), own.deep.take());
         let scratch = &mut self.scratch;
-        let graph = kept.0.unwrap_or_else(|| region.graph(scratch));
+        let graph = graph.unwrap_or_else(|| region.graph(scratch));
         if !is_tight {
             let order = region.list(&graph, None, ends.0, limits, scratch)?;
             let found = region.measured(&graph, order, ends.1, scratch);
             if self.keeps {
-                self.stretches[number].graph = Some(graph);
+                (own.graph, own.few, own.deep) = (Some(graph), few, deep);
             }
             return Some(found);
         }
-        let few = match kept.1 {
-            Some(few) => few,
+        let mut make = |made: Option<Found>, is_deep| match made {
+            Some(made) => Some(made),
             None => {
-                let order = region.few_registers(&graph, scratch)?;
-                region.measured(&graph, order, ends.1, scratch)
+                let order = region.few_registers(&graph, is_deep, scratch)?;
+                Some(region.measured(&graph, order, ends.1, scratch))
             }
         };
-        let mut rank = vec![0; few.order.len()];
-        for (at, one) in (0..).zip(&few.order) {
+        let few = make(few, false)?;
+        let mut deep = deep;
+        let mut fewest = &few;
+        if few.peak.over(limits) > 0 {
+            deep = Some(make(deep, true)?);
+            let fewer = |deep: &&Found| deep.peak.over(limits) < few.peak.over(limits);
+            fewest = deep.as_ref().filter(fewer).unwrap_or(&few);
+        }
+        let mut rank = vec![0; fewest.order.len()];
+        for (at, one) in (0..).zip(&fewest.order) {
             rank[*one as usize] = at;
         }
-        let order = region.list(&graph, Some(&rank), ends.0, limits, scratch)?;
-        let mut found = region.measured(&graph, order, ends.1, scratch);
-        if found.peak.over(limits) > 0 && few.peak.over(limits) < found.peak.over(limits) {
-            found = few.clone();
+        let mut best: Option<Found> = None;
+        for window in WINDOWS {
+            let along = Along {
+                rank: &rank,
+                order: &fewest.order,
+                window,
+            };
+            let order = region.list(&graph, Some(along), ends.0, limits, scratch)?;
+            let found = region.measured(&graph, order, ends.1, scratch);
+            let over = found.peak.over(limits);
+            if best
+                .as_ref()
+                .is_none_or(|best| over < best.peak.over(limits))
+            {
+                best = Some(found);
+            }
+            if over == 0 {
+                break;
+            }
         }
+        let best = best.filter(|best| best.peak.over(limits) <= fewest.peak.over(limits));
+        let found = best.unwrap_or_else(|| fewest.clone());
         if self.keeps {
-            let own = &mut self.stretches[number];
-            (own.graph, own.few) = (Some(graph), Some(few));
+            (own.graph, own.few, own.deep) = (Some(graph), Some(few), deep);
         }
         Some(found)
     }
@@ -491,8 +579,8 @@ struct Scratch {
     first: Vec<u32>,
     /// For each lane the region that touched it last, who wrote it there, and who has read it since.
     lanes: Vec<Lane>,
-    /// For each lane the last instruction of the block that reads it, with the block.
-    last_read: Vec<(u32, u32)>,
+    /// For each lane the block that was gone through backwards last, of those that touch it, and whether it is live.
+    passed: Vec<(u32, bool)>,
     /// For each lane.
     tallies: Vec<Tally>,
     region: u32,
@@ -530,7 +618,7 @@ impl Scratch {
         Scratch {
             first,
             lanes: vec![Lane::default(); count as usize],
-            last_read: vec![(u32::MAX, 0); count as usize],
+            passed: vec![(u32::MAX, false); count as usize],
             tallies: vec![Tally::default(); count as usize],
             region: 0,
             links: Vec::new(),
@@ -574,6 +662,16 @@ fn is_fixed(inst: &Inst) -> bool {
             && !is_pure(inst)
             && (!traits.contains(Traits::CONVERGENT)
                 || matches!(inst.shape.opcode(), "WARPSYNC" | "ENDCOLLECTIVE"))
+}
+
+/// Another order to go along with.
+#[derive(Clone, Copy)]
+struct Along<'a> {
+    /// The place of each instruction in it, which says what comes first of what is as good.
+    rank: &'a [u32],
+    order: &'a [u32],
+    /// How far it may be left behind.
+    window: u32,
 }
 
 struct Region<'a> {
@@ -726,15 +824,17 @@ impl Region<'_> {
                 if let Some(fence) = fence {
                     link(&mut links, fence, at, 1);
                 }
-                let full = strong || loads.len() + stores.len() >= ACCESSES;
+                let listens = self.function.listens_in_shared;
+                let ordered = writes || (listens && memory.space == Space::Shared);
+                // A load is not held against other loads.
+                let others = stores.len() + if ordered { loads.len() } else { 0 };
+                let full = strong || others >= ACCESSES;
                 if full {
                     for other in loads.drain(..).chain(stores.drain(..)) {
                         link(&mut links, other.node, at, 1);
                     }
                     fence = Some(at);
                 } else {
-                    let listens = self.function.listens_in_shared;
-                    let ordered = writes || (listens && memory.space == Space::Shared);
                     if !never_written {
                         for other in stores.iter().filter(|other| accessed.may_meet(other)) {
                             link(&mut links, other.node, at, 1);
@@ -847,11 +947,11 @@ impl Region<'_> {
         }
     }
 
-    /// The order in which long ways go first, as long as there are registers; `rank` says what comes first of what is as good.
+    /// The order in which long ways go first, as long as there are registers; along another order, where one is given.
     fn list(
         &self,
         graph: &Graph,
-        rank: Option<&[u32]>,
+        along: Option<Along>,
         start: Pressure,
         limits: Pressure,
         scratch: &mut Scratch,
@@ -860,7 +960,11 @@ impl Region<'_> {
         let count = nodes.len();
         let mut before: Vec<u32> = nodes.iter().map(|node| node.before).collect();
         let mut from: Vec<u32> = vec![0; count];
-        let rank = |at: u32| rank.map_or(at, |rank| rank[at as usize]);
+        let rank = |at: u32| along.map_or(at, |along| along.rank[at as usize]);
+        // How many of the other order are placed without a gap; those too far after them wait, by their place there.
+        let mut placed = 0u32;
+        let mut is_placed = vec![false; if along.is_some() { count } else { 0 }];
+        let mut ahead: BinaryHeap<Reverse<(u32, u32)>> = BinaryHeap::new();
         self.begin(scratch);
         // Both in order, what comes next at the end: the cycle and the instruction, the way and what decides between equal ones.
         let mut waiting: Vec<(u32, u32)> = Vec::new();
@@ -876,7 +980,10 @@ impl Region<'_> {
         };
         for at in 0..count as u32 {
             if before[at as usize] == 0 {
-                ready.push((nodes[at as usize].way, u32::MAX - rank(at), at));
+                match along {
+                    Some(along) if rank(at) >= along.window => ahead.push(Reverse((rank(at), at))),
+                    _ => ready.push((nodes[at as usize].way, u32::MAX - rank(at), at)),
+                }
             }
         }
         ready.sort_unstable();
@@ -884,7 +991,12 @@ impl Region<'_> {
         let (mut now, mut pressure) = (0u32, start);
         while order.len() < count {
             while let Some((_, at)) = waiting.pop_if(|one| one.0 <= now) {
-                get_ready(&mut ready, at);
+                match along {
+                    Some(along) if rank(at) - placed >= along.window => {
+                        ahead.push(Reverse((rank(at), at)));
+                    }
+                    _ => get_ready(&mut ready, at),
+                }
             }
             let Some((.., first)) = ready.last().copied() else {
                 now = waiting.last()?.0;
@@ -943,6 +1055,19 @@ impl Region<'_> {
                 own.live |= own.reads > 0;
             }
             order.push(at);
+            if let Some(along) = along {
+                is_placed[at as usize] = true;
+                while (placed as usize) < count && is_placed[along.order[placed as usize] as usize]
+                {
+                    placed += 1;
+                }
+                while let Some(Reverse((place, at))) = ahead.peek().copied()
+                    && place < placed.saturating_add(along.window)
+                {
+                    ahead.pop();
+                    get_ready(&mut ready, at);
+                }
+            }
             for (to, cycles) in graph.after(at) {
                 let to_index = *to as usize;
                 from[to_index] = from[to_index].max(now + u32::from(*cycles));
@@ -1045,9 +1170,21 @@ impl Region<'_> {
         change.registers + change.predicates
     }
 
+    /// Whether an instruction writes something that is live after it.
+    fn makes_live(&self, at: u32, scratch: &Scratch) -> bool {
+        let mut written = self.writes(at).iter();
+        written.any(|write| scratch.tallies[write.at as usize].live)
+    }
+
     /// An order that needs few registers, whatever it takes: from the end on, the instruction comes next that leaves the
-    /// fewest values live, and of those that are as good the one that what was placed last waits for.
-    fn few_registers(&self, graph: &Graph, scratch: &mut Scratch) -> Option<Vec<u32>> {
+    /// fewest values live, and of those that are as good the one that what was placed last waits for. A deep order takes that one
+    /// also where it has more operands than results, as a load has: what makes these comes next, instead of all that has one operand.
+    fn few_registers(
+        &self,
+        graph: &Graph,
+        is_deep: bool,
+        scratch: &mut Scratch,
+    ) -> Option<Vec<u32>> {
         let count = graph.nodes.len();
         let mut left: Vec<u32> = graph
             .starts
@@ -1075,9 +1212,19 @@ impl Region<'_> {
         let (mut pressure, mut guarded) = (Pressure::default(), Guarded::default());
         while order.len() < count {
             let looked_at = available.iter().enumerate().rev().take(LOOKED_AT);
-            let best = looked_at
-                .min_by_key(|(_, at)| self.change_back(**at, &guarded, scratch))?
-                .0;
+            let each =
+                looked_at.map(|(place, at)| (place, self.change_back(*at, &guarded, scratch)));
+            let best = match is_deep {
+                false => each.min_by_key(|one| one.1)?.0,
+                // What makes something that is needed comes before what needs more.
+                true => {
+                    let key = |(place, change): &(usize, i32)| {
+                        let makes = self.makes_live(available[*place], scratch);
+                        ((*change).min(0), !makes)
+                    };
+                    each.min_by_key(key)?.0
+                }
+            };
             let at = available.remove(best);
             self.go_back(at, &mut pressure, &mut guarded, scratch);
             order.push(at);
