@@ -9,13 +9,15 @@ use crate::build::data::{self, Data};
 use crate::build::handle::Handles;
 use crate::check::{Assembled, Indirect, Part};
 use crate::driver_table::Table;
-use crate::emit::{LoadedSize, link};
+use crate::emit::{Code, LoadedSize, link};
 use crate::ir::Spills;
 use crate::learned::Pool;
 use crate::line_table::LineTable;
 use crate::observe::After;
-use crate::options::Options;
+use crate::options::{Level, Options};
+use crate::tune::{self, Trial};
 use crate::usage::{FunctionUsage, Usage};
+use crate::version::Version;
 use std::time::Instant;
 use warpc_cubin::Cubin;
 use warpc_cubin::attribute::info;
@@ -270,6 +272,8 @@ struct Context<'a> {
     most_registers: u8,
     /// Whether the IR before registers are assigned is kept.
     is_kept: bool,
+    /// What passes are asked to do otherwise than usual.
+    version: Version,
     /// What other functions of the module have learned.
     learned: &'a Pool,
 }
@@ -291,7 +295,7 @@ fn kernel<'m>(
     let first = parameters_at(module.sm).unwrap_or(0);
     let first = handles_at(first, ends.max().unwrap_or(0));
     let handles = Handles::of(&data.opaque, &reached.bodies, first);
-    let context = Context {
+    let mut context = Context {
         module,
         functions,
         data,
@@ -300,55 +304,28 @@ fn kernel<'m>(
         options,
         registers: register_limit(kernel, options, options.spill),
         most_registers: register_limit(kernel, options, false),
-        is_kept: options.verify || is_kept,
+        is_kept: false,
+        version: Version::default(),
         learned,
     };
-    // The kernel and the functions that it calls, each once.
-    let mut names = vec![kernel.name];
-    let mut parts = Vec::new();
-    let mut frames = Vec::new();
-    let mut wanted = Vec::new();
-    let mut calls_taken = false;
-    let mut spans = Vec::new();
-    let mut found = Vec::new();
-    while let Some(name) = names.get(parts.len()) {
-        let definition = match parts.len() {
-            0 => Some(kernel),
-            _ => (functions.number(*name)).and_then(|one| functions.definition(module, one)),
-        };
-        let span = definition.map_or(kernel.name_at.0, |one| one.name_at.0);
-        let function = definition.ok_or_else(|| bug(span, "no function"))?;
-        let made = part::assemble(&context, function, &mut names, &mut found, &mut *after)?;
-        let (code, frame, spills) = (made.code, made.frame, made.spills);
-        let first_registers = made.first_registers;
-        wanted.extend(made.wanted.map(|ir| Part {
-            wanted: ir,
-            origins: code.origins.clone(),
-            spans: code.spans.clone(),
-            starts: code.starts.clone(),
-            callees: code.callees.clone(),
-            frame,
-        }));
-        let mut callees = code.callees.clone();
-        if code.calls_taken {
-            callees.extend(data.taken.iter().map(|one| numbered(&mut names, *one)));
-        }
-        frames.push(Frame {
-            name: function.name,
-            insts: code.insts.len() as u32,
-            bytes: frame,
-            spills,
-            first_registers,
-            callees,
+    let is_plain = !options.serial && !options.spill && options.level > Level::O0;
+    if options.tune && is_plain {
+        context.version = tune::best(module.sm, |version| {
+            context.version = *version;
+            trial(&context, kernel)
         });
-        calls_taken |= code.calls_taken;
-        if let Some(body) = function.body.as_ref().filter(|_| options.lines) {
-            spans.push((body, code.spans.clone()));
-        }
-        parts.push(code);
     }
+    context.is_kept = options.verify || is_kept;
+    let Parts {
+        codes,
+        frames,
+        wanted,
+        calls_taken,
+        spans,
+        found,
+    } = parts(&context, module, kernel, after)?;
     let span = kernel.name_at.0;
-    let (mut insts, sizes) = link(parts);
+    let (mut insts, sizes) = link(codes);
     let places = match calls_taken {
         true => taken_places(data, &frames),
         false => Vec::new(),
@@ -399,6 +376,105 @@ fn kernel<'m>(
         assembled,
         usage,
         found,
+    })
+}
+
+/// The code of a kernel and of the functions that it calls.
+struct Parts<'m> {
+    codes: Vec<Code>,
+    frames: Vec<Frame>,
+    /// What judges need of each.
+    wanted: Vec<Part>,
+    /// Whether functions are called by their addresses.
+    calls_taken: bool,
+    spans: Vec<Spans<'m>>,
+    /// What there is to say about it.
+    found: Vec<Diagnostic>,
+}
+
+/// Assembles a kernel and the functions that it calls, each once.
+fn parts<'m>(
+    context: &Context,
+    module: &'m Module,
+    kernel: &'m ptx_module::Function,
+    after: After,
+) -> Result<Parts<'m>, Diagnostics> {
+    let (functions, data) = (context.functions, context.data);
+    let mut names = vec![kernel.name];
+    let mut codes = Vec::new();
+    let mut frames = Vec::new();
+    let mut wanted = Vec::new();
+    let mut calls_taken = false;
+    let mut spans = Vec::new();
+    let mut found = Vec::new();
+    while let Some(name) = names.get(codes.len()) {
+        let definition = match codes.len() {
+            0 => Some(kernel),
+            _ => (functions.number(*name)).and_then(|one| functions.definition(module, one)),
+        };
+        let span = definition.map_or(kernel.name_at.0, |one| one.name_at.0);
+        let function = definition.ok_or_else(|| bug(span, "no function"))?;
+        let made = part::assemble(context, function, &mut names, &mut found, &mut *after)?;
+        let (code, frame, spills) = (made.code, made.frame, made.spills);
+        let first_registers = made.first_registers;
+        wanted.extend(made.wanted.map(|ir| Part {
+            wanted: ir,
+            origins: code.origins.clone(),
+            spans: code.spans.clone(),
+            starts: code.starts.clone(),
+            repeats: code.repeats.clone(),
+            callees: code.callees.clone(),
+            frame,
+        }));
+        let mut callees = code.callees.clone();
+        if code.calls_taken {
+            callees.extend(data.taken.iter().map(|one| numbered(&mut names, *one)));
+        }
+        frames.push(Frame {
+            name: function.name,
+            insts: code.insts.len() as u32,
+            bytes: frame,
+            spills,
+            first_registers,
+            callees,
+        });
+        calls_taken |= code.calls_taken;
+        if let Some(body) = function.body.as_ref().filter(|_| context.options.lines) {
+            spans.push((body, code.spans.clone()));
+        }
+        codes.push(code);
+    }
+    Ok(Parts {
+        codes,
+        frames,
+        wanted,
+        calls_taken,
+        spans,
+        found,
+    })
+}
+
+/// A version of a kernel, to be compared with others.
+fn trial(context: &Context, kernel: &ptx_module::Function) -> Option<Trial> {
+    let parts = parts(context, context.module, kernel, &mut |_, _| {}).ok()?;
+    let codes = parts.codes.iter();
+    let functions = codes.map(|code| (code.insts.len(), &code.starts[..], &code.repeats[..]));
+    let repeats = tune::repeats_of(functions);
+    let places = match parts.calls_taken {
+        true => taken_places(context.data, &parts.frames),
+        false => Vec::new(),
+    };
+    let mut changing = parts.frames.iter().map(|frame| frame.first_registers);
+    let changes_registers = changing.any(|first| first.is_some());
+    let spills = parts.frames.iter().map(|frame| frame.spills);
+    let spills = spills.map(|spills| spills.stores + spills.loads).sum();
+    let (insts, _) = link(parts.codes);
+    Some(Trial {
+        indirect: indirect_calls(&insts, &places),
+        insts,
+        repeats,
+        changes_registers,
+        spills,
     })
 }
 

@@ -13,6 +13,7 @@ use crate::line_table::LineTable;
 use crate::observe::{After, Left};
 use crate::options::Options;
 use crate::usage::{FunctionUsage, Usage};
+use crate::version::Version;
 use rustc_hash::FxHashSet;
 use std::time::Instant;
 use warpc_cubin::attribute::info;
@@ -64,6 +65,7 @@ pub(super) fn assembled(module: &Module, options: &Options, mut watch: Watch) ->
             registers: register_limit(function, options, options.spill),
             most_registers: register_limit(function, options, false),
             is_kept: options.verify || watch.kept.is_some(),
+            version: Version::default(),
             learned: &learned,
         };
         let mut found = Vec::new();
@@ -168,6 +170,7 @@ fn one<'m>(
         origins: code.origins.clone(),
         spans: code.spans.clone(),
         starts: code.starts.clone(),
+        repeats: code.repeats.clone(),
         callees: Vec::new(),
         frame,
     });
