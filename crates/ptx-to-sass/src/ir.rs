@@ -24,6 +24,7 @@ pub use changed::Changed;
 pub use parse::parse;
 pub use verify::{Fault, verify};
 
+use crate::Repeats;
 use crate::driver_table::Table;
 use crate::knobs::Knobs;
 use smallvec::SmallVec;
@@ -237,6 +238,8 @@ pub struct Block {
     pub insts: Vec<Inst>,
     /// Whether a loop that begins here keeps its rounds: they are not unrolled.
     pub keeps_rounds: bool,
+    /// What is known of how often a loop is repeated that begins here.
+    pub repeats: Repeats,
 }
 
 /// A kernel or function, as machine code over virtual registers.

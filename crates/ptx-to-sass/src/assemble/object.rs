@@ -14,6 +14,7 @@ use crate::line_table::LineTable;
 use crate::observe::{After, Left};
 use crate::options::Options;
 use crate::usage::{FunctionUsage, Usage};
+use crate::version::Version;
 use rustc_hash::FxHashSet;
 use std::time::Instant;
 use warpc_cubin::attribute::info;
@@ -66,6 +67,7 @@ pub(super) fn assembled(module: &Module, options: &Options, mut watch: Watch) ->
             registers: register_limit(function, options, options.spill),
             most_registers: register_limit(function, options, false),
             is_kept: options.verify || watch.kept.is_some(),
+            version: Version::default(),
             learned: &learned,
             // Who calls, and what is called, may not be known.
             barriers_are_left: true,
@@ -186,6 +188,7 @@ fn one<'m>(
         origins: code.origins.clone(),
         spans: code.spans.clone(),
         starts: code.starts.clone(),
+        repeats: code.repeats.clone(),
         callees: Vec::new(),
         frame,
     });

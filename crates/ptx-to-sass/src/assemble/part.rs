@@ -149,13 +149,21 @@ fn assemble_with(
         context.functions,
         (options, context.learned),
     )?;
-    let mut limit = context.registers;
+    let mut limit = match context.version.registers {
+        Some(most) => context
+            .registers
+            .min(most.saturating_sub(super::MORE as u8)),
+        None => context.registers,
+    };
     if ir.calls() || !ir.is_kernel {
         limit = limit.max(crate::abi::LEAST_REGISTERS);
     }
     let way = Way {
         options,
-        limits: Limits { registers: limit },
+        limits: Limits {
+            registers: limit,
+            version: context.version,
+        },
         span,
     };
     way.verify("build", &ir)?;
@@ -315,7 +323,9 @@ impl Way<'_> {
     /// Runs passes one after the other: those that were not left out.
     fn run(&self, passes: &[Pass], ir: &mut Function, after: After) -> Result<(), Diagnostics> {
         let chosen = &self.options.passes;
-        for pass in passes.iter().filter(|pass| chosen.runs(pass.name)) {
+        let version = &self.limits.version;
+        let is_run = |pass: &&Pass| chosen.runs(pass.name) && version.runs(pass.name);
+        for pass in passes.iter().filter(is_run) {
             (pass.run)(ir, &self.limits);
             self.passed(pass.name, ir, after)?;
         }

@@ -3,6 +3,7 @@
 use super::changed::{self, Changed};
 use super::flow::{self, Flow};
 use super::{Code, Indirect, Maker, registers};
+use crate::Repeats;
 use crate::ir::Function;
 use std::fmt;
 use warpc_diag::Span;
@@ -35,6 +36,8 @@ pub struct Part {
     pub spans: Vec<Span>,
     /// For each block the number of its first instruction, from the function's first one on.
     pub starts: Vec<u32>,
+    /// For each block what is known of how often a loop is repeated that begins there; no judge looks at it.
+    pub repeats: Vec<Repeats>,
     /// For each function that is called its number in the section.
     pub callees: Vec<usize>,
     /// Bytes of local memory of a thread.

@@ -11,6 +11,7 @@ use super::{
     Block, BlockId, Changed, Function, Guard, Inst, Link, Op, Operand, Pointer, Reg, RegData,
     Spills,
 };
+use crate::Repeats;
 use crate::driver_table::Table;
 use crate::knobs::Knobs;
 use crate::wired::File;
@@ -172,6 +173,19 @@ fn read_line(functions: &mut Vec<Function>, line: Line) -> Read<()> {
         && let Some(block) = function.blocks.last_mut()
     {
         block.keeps_rounds = true;
+        return Ok(());
+    }
+    let repeats: Option<fn(u32) -> Repeats> = match word.text {
+        ".rounds" => Some(Repeats::Rounds),
+        ".copies" => Some(Repeats::Copies),
+        ".rest" => Some(Repeats::Rest),
+        _ => None,
+    };
+    if let (Some(repeats), Some(block)) = (repeats, function.blocks.last_mut()) {
+        let Ok(count) = rest.text.parse::<u32>() else {
+            return rest.fault("a number is expected here");
+        };
+        block.repeats = repeats(count);
         return Ok(());
     }
     if word.text.starts_with('.') {

@@ -25,6 +25,7 @@ use crate::analysis::segments::{Segment, Segments};
 use crate::analysis::uses::weights as weights_of;
 use crate::build::group::is_product;
 use crate::ir::{File, Function, Inst, Op, Reg};
+use crate::version::Version;
 use warpc_sass::Value;
 
 /// The registers of a file that may be given out.
@@ -32,6 +33,18 @@ use warpc_sass::Value;
 pub struct Limits {
     /// How many registers a thread may have.
     pub registers: u8,
+    /// What passes are asked to do otherwise than usual.
+    pub version: Version,
+}
+
+impl Limits {
+    /// So many registers, and all else as usual.
+    pub fn new(registers: u8) -> Limits {
+        Limits {
+            registers,
+            version: Version::default(),
+        }
+    }
 }
 
 /// For each virtual register the first register of the machine.

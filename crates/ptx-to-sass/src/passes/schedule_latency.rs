@@ -18,6 +18,7 @@ use crate::analysis::liveness::Liveness;
 use crate::analysis::register_counts::RegisterCounts;
 use crate::analysis::uses::{depths, rounds_at};
 use crate::ir::{BlockId, File, Function, Inst, Op, Reg, lane_mask};
+use crate::version::Order;
 use smallvec::SmallVec;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -55,7 +56,7 @@ pub(crate) const PASS: Pass = Pass {
 /// Orders the instructions of all blocks.
 fn run(function: &mut Function, limits: &Limits) {
     let most = i32::from(limits.registers) - 4;
-    let plan = Planner::of(function).plan(most);
+    let plan = Planner::of(function, limits.version.order).plan(most);
     for (block, order) in plan.into_iter().enumerate() {
         let insts = std::mem::take(&mut function.blocks[block].insts);
         let mut taken: Vec<Option<Inst>> = insts.into_iter().map(Some).collect();
@@ -95,8 +96,6 @@ struct Found {
 
 /// How many orders are tried to find the fewest registers.
 const TRIES: usize = 6;
-/// What fewer registers may cost: this part of all cycles of a warp by itself. Others hide most of it.
-const SLOWER: u64 = 30;
 
 /// Instructions of a function whose graphs are kept between tries.
 const KEPT: usize = 1 << 18;
@@ -111,10 +110,12 @@ struct Planner<'a> {
     tightest: usize,
     /// Whether graphs are kept between tries.
     keeps: bool,
+    /// What fewer registers may cost.
+    how: Order,
 }
 
 impl<'a> Planner<'a> {
-    fn of(function: &'a Function) -> Planner<'a> {
+    fn of(function: &'a Function, how: Order) -> Planner<'a> {
         let scratch = Scratch::of(function);
         let count: usize = function.blocks.iter().map(|block| block.insts.len()).sum();
         Planner {
@@ -125,6 +126,7 @@ impl<'a> Planner<'a> {
             stretches: Vec::new(),
             tightest: 0,
             keeps: count <= KEPT,
+            how,
         }
     }
 
@@ -203,9 +205,9 @@ impl<'a> Planner<'a> {
                 false => low + (high - low) / 2,
             };
             // What does not fit at all may cost anything.
-            let budget = match high > registers {
-                true => u64::MAX,
-                false => total / SLOWER,
+            let budget = match self.how.slower {
+                Some(slower) if high <= registers => total / slower,
+                _ => u64::MAX,
             };
             match self.fit(middle, budget) {
                 Some(found) => {

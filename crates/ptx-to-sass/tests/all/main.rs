@@ -15,4 +15,5 @@ mod passes;
 mod registers;
 mod text;
 mod trace;
+mod tune;
 mod wiring;

@@ -103,6 +103,7 @@ fn function(blocks: &[&[&str]], frame: u32, is_kernel: bool) -> Function {
         function.blocks.push(Block {
             insts,
             keeps_rounds: false,
+            repeats: warpc_ptx_to_sass::Repeats::Unknown,
         });
     }
     function.number();
