@@ -31,8 +31,9 @@ pub struct CodeOptions {
     /// CUDA's library of mathematical functions, `libdevice.10.bc`: what the module calls of it is linked.
     #[arg(long, value_name = "FILE", value_parser = library)]
     libdevice: Option<Source>,
-    /// Optimization level.
-    #[arg(short = 'O', value_name = "LEVEL", default_value = "3", value_parser = clap::value_parser!(u8).range(0..=3))]
+    /// Optimization level. 4 is 3 with a search: several versions of each kernel are made, and the one is taken that the cost model
+    /// of machine code finds fastest (`--tune`).
+    #[arg(short = 'O', value_name = "LEVEL", default_value = "3", value_parser = clap::value_parser!(u8).range(0..=4))]
     level: u8,
     /// What sequentially consistent atomics at system scope mean: what they say, or the relaxed atomics of CUDA
     /// that clang writes so.
@@ -73,7 +74,8 @@ impl CodeOptions {
         let mut options = plain_options();
         options.target = self.arch;
         options.libdevice = self.libdevice.clone();
-        options.level = self.level;
+        options.level = self.level.min(3);
+        options.assembler.tune = self.level > 3;
         options.member_masks.no_overlap = self.no_membermask_overlap;
         options.atomics = match self.atomics {
             Atomics::Written => warpc::Atomics::Written,

@@ -57,6 +57,11 @@ pub struct Arguments {
     /// Machine code that keeps nearly everything in local memory, to find faults of registers.
     #[arg(long)]
     spill: bool,
+    /// Make several versions of each kernel of machine code, and take the one that the cost model finds fastest: schedules, unrolled
+    /// loops, branches or guards, numbers of registers, passes left out. The result is the same on every machine, and takes tens
+    /// of times as long as without; no result is slower by the model. Same as -O4.
+    #[arg(long)]
+    tune: bool,
     /// Set a knob of synchronisation in machine code: `358=2`, `487=0`, `472=0`, `DisableErrbarAfterMembar`.
     #[arg(long, value_name = "NAME=VALUE", long_help = knob_help())]
     knob: Vec<String>,
@@ -81,6 +86,7 @@ impl Arguments {
         options.debug = self.debug;
         options.assembler.serial = self.serial;
         options.assembler.spill = self.spill;
+        options.assembler.tune |= self.tune;
         options.assembler.verify = self.verify;
         options.assembler.knobs = self.knobs().unwrap_or_default();
         options.assembler.passes = self.passes().unwrap_or_default();

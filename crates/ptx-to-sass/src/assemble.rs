@@ -4,6 +4,7 @@ mod in_parallel;
 mod leaving;
 mod object;
 mod part;
+mod section;
 
 use crate::build;
 use crate::build::data::{self, Data};
@@ -15,8 +16,12 @@ use crate::ir::Spills;
 use crate::learned::Pool;
 use crate::line_table::LineTable;
 use crate::observe::After;
-use crate::options::Options;
+use crate::options::{Level, Options};
+use crate::tune::{self, Trial};
 use crate::usage::{FunctionUsage, Usage};
+use crate::version::Version;
+use part::Callees;
+use section::Section;
 use std::time::Instant;
 use warpc_cubin::Cubin;
 use warpc_cubin::attribute::info;
@@ -271,6 +276,8 @@ struct Context<'a> {
     most_registers: u8,
     /// Whether the IR before registers are assigned is kept.
     is_kept: bool,
+    /// What passes are asked to do otherwise than usual.
+    version: Version,
     /// What other functions of the module have learned.
     learned: &'a Pool,
     /// Whether lanes may leave convergence barriers early in the kernel.
@@ -303,15 +310,23 @@ fn kernel<'m>(
         options,
         registers: register_limit(kernel, options, options.spill),
         most_registers: register_limit(kernel, options, false),
-        is_kept: options.verify || is_kept,
+        is_kept: false,
+        version: Version::default(),
         learned,
         barriers_are_left: leaving::may_happen(module, functions, &reached),
     };
-    let mut assembled = each_function(&context, (module, kernel), &mut *after)?;
-    if !context.barriers_are_left && leaving::happens(&assembled.parts) {
-        context.barriers_are_left = true;
-        assembled = each_function(&context, (module, kernel), after)?;
+    let barriers_are_left = context.barriers_are_left;
+    let is_plain = !options.serial && !options.spill && options.level > Level::O0;
+    if options.tune && is_plain {
+        context.version = tune::best(module.sm, |version| {
+            context.version = *version;
+            // Each version has code of its own to ask.
+            context.barriers_are_left = barriers_are_left;
+            trial(&mut context, kernel)
+        });
+        context.barriers_are_left = barriers_are_left;
     }
+    context.is_kept = options.verify || is_kept;
     let Code {
         parts,
         frames,
@@ -319,7 +334,7 @@ fn kernel<'m>(
         calls_taken,
         spans,
         found,
-    } = assembled;
+    } = code(&mut context, (module, kernel), after)?;
     let span = kernel.name_at.0;
     let (mut insts, sizes) = link(parts);
     let places = match calls_taken {
@@ -394,27 +409,17 @@ fn each_function<'m>(
     (module, kernel): (&'m Module, &'m ptx_module::Function),
     after: After,
 ) -> Result<Code<'m>, Diagnostics> {
-    let Context {
-        functions,
-        data,
-        options,
-        ..
-    } = *context;
-    let mut names = vec![kernel.name];
+    let Context { data, options, .. } = *context;
+    let mut section = Section::of(context, module, kernel);
     let mut parts = Vec::new();
     let mut frames = Vec::new();
     let mut wanted = Vec::new();
     let mut calls_taken = false;
     let mut spans = Vec::new();
     let mut found = Vec::new();
-    while let Some(name) = names.get(parts.len()) {
-        let definition = match parts.len() {
-            0 => Some(kernel),
-            _ => (functions.number(*name)).and_then(|one| functions.definition(module, one)),
-        };
-        let span = definition.map_or(kernel.name_at.0, |one| one.name_at.0);
-        let function = definition.ok_or_else(|| bug(span, "no function"))?;
-        let made = part::assemble(context, function, &mut names, &mut found, &mut *after)?;
+    while parts.len() < section.names.len() {
+        let (function, made) = section.take(parts.len(), &mut *after)?;
+        found.extend(made.found);
         let (code, frame, spills) = (made.code, made.frame, made.spills);
         let first_registers = made.first_registers;
         wanted.extend(made.wanted.map(|ir| Part {
@@ -422,12 +427,13 @@ fn each_function<'m>(
             origins: code.origins.clone(),
             spans: code.spans.clone(),
             starts: code.starts.clone(),
+            repeats: code.repeats.clone(),
             callees: code.callees.clone(),
             frame,
         }));
         let mut callees = code.callees.clone();
         if code.calls_taken {
-            callees.extend(data.taken.iter().map(|one| numbered(&mut names, *one)));
+            callees.extend(data.taken.iter().map(|one| section.number(*one)));
         }
         frames.push(Frame {
             name: function.name,
@@ -450,6 +456,44 @@ fn each_function<'m>(
         calls_taken,
         spans,
         found,
+    })
+}
+
+/// The same, with barriers of callers left alone where that turns out to be needed.
+fn code<'m>(
+    context: &mut Context,
+    of: (&'m Module, &'m ptx_module::Function),
+    after: After,
+) -> Result<Code<'m>, Diagnostics> {
+    let made = each_function(context, of, &mut *after)?;
+    if context.barriers_are_left || !leaving::happens(&made.parts) {
+        return Ok(made);
+    }
+    context.barriers_are_left = true;
+    each_function(context, of, after)
+}
+
+/// A version of a kernel, to be compared with others.
+fn trial(context: &mut Context, kernel: &ptx_module::Function) -> Option<Trial> {
+    let made = code(context, (context.module, kernel), &mut |_, _| {}).ok()?;
+    let parts = made.parts.iter();
+    let functions = parts.map(|part| (part.insts.len(), &part.starts[..], &part.repeats[..]));
+    let repeats = tune::repeats_of(functions);
+    let places = match made.calls_taken {
+        true => taken_places(context.data, &made.frames),
+        false => Vec::new(),
+    };
+    let mut changing = made.frames.iter().map(|frame| frame.first_registers);
+    let changes_registers = changing.any(|first| first.is_some());
+    let spills = made.frames.iter().map(|frame| frame.spills);
+    let spills = spills.map(|spills| spills.stores + spills.loads).sum();
+    let (insts, _) = link(made.parts);
+    Some(Trial {
+        indirect: indirect_calls(&insts, &places),
+        insts,
+        repeats,
+        changes_registers,
+        spills,
     })
 }
 
@@ -563,7 +607,7 @@ fn judge(assembled: &Assembled, span: Span) -> Result<(), Diagnostics> {
 /// How many registers a thread may have.
 fn register_limit(function: &ptx_module::Function, options: &Options, spills: bool) -> u8 {
     /// The most registers of a thread.
-    const MOST: u64 = 253;
+    const MOST: u64 = 255;
     let mut limit = options.bounds.registers_of(function).unwrap_or(MOST);
     if spills {
         limit = limit.min(FEW.into());

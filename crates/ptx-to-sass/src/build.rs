@@ -187,6 +187,7 @@ pub(crate) fn build<'m>(
             listens_in_shared: false,
             pointers: Vec::new(),
             callees: Vec::new(),
+            changed: Vec::new(),
             spills: ir::Spills::default(),
             knobs: options.knobs,
             calls_system: false,

@@ -17,6 +17,7 @@
 //! judge proves and what it cannot.
 
 mod assembled;
+pub mod changed;
 pub mod convergence;
 pub mod flow;
 pub mod memory_order;

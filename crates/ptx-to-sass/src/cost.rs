@@ -12,8 +12,8 @@
 //! because warps do not wait at different times as neatly as that: of two schedules with the same instructions the one in
 //! which a warp alone is faster is a little better even where it is not what bounds.
 //!
-//! Fixed latencies are what the stall counts say, and those of `warpc_sass::latency` are in them; what has none is estimated
-//! ([`demand::latency`]). How often a loop is repeated is not known: [`Cost::cycles`] asks its caller, and [`Loop::work`]
+//! Fixed latencies are what the stall counts say, and those of `warpc_sass::latency` are in them; what has none takes as long as an
+//! H200 takes ([`demand::latency`]). How often a loop is repeated is not known: [`Cost::cycles`] asks its caller, and [`Loop::work`]
 //! compares iterations of loops that were unrolled to different degrees.
 //!
 //! What it does not see: caches, conflicts in shared memory, lanes that part, and what blocks do to each other. It is made to rank
@@ -140,6 +140,7 @@ impl Cost {
             for (at, (cost, inst)) in own.enumerate() {
                 *cost = warp.issue(block.start + at, inst);
                 demand.add(&Demand::of(inst), 1.0);
+                demand.cycles[Resource::Banks as usize] += f64::from(cost.banks);
             }
             blocks.push(BlockCost {
                 alone: warp.now() as f64,

@@ -4,6 +4,7 @@
 use crate::driver_table::Table;
 use crate::ir::{Function, Link, Op};
 use crate::passes::assign_registers::Assignment;
+use crate::tune::Repeats;
 use warpc_diag::Span;
 use warpc_sass::inst::Operands;
 use warpc_sass::template::Kind;
@@ -22,6 +23,8 @@ pub struct Code {
     pub spans: Vec<Span>,
     /// For each block the number of its first instruction.
     pub starts: Vec<u32>,
+    /// For each block what is known of how often a loop is repeated that begins there.
+    pub repeats: Vec<Repeats>,
     /// For each call the number of the function in the section.
     pub callees: Vec<usize>,
     /// Whether it calls functions by their addresses.
@@ -41,6 +44,7 @@ impl Code {
             acquires: Vec::with_capacity(count),
             spans: Vec::with_capacity(count),
             starts: Vec::with_capacity(function.blocks.len()),
+            repeats: function.blocks.iter().map(|block| block.repeats).collect(),
             callees,
             calls_taken: function.calls_taken,
             links: function.links.clone(),

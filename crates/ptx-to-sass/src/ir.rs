@@ -15,13 +15,16 @@
 //! A block ends where control may leave it; it falls through to the next one in order unless its last instruction goes
 //! elsewhere in any case.
 
+mod changed;
 mod parse;
 pub(crate) mod print;
 mod verify;
 
+pub use changed::Changed;
 pub use parse::parse;
 pub use verify::{Fault, verify};
 
+use crate::Repeats;
 use crate::driver_table::Table;
 use crate::knobs::Knobs;
 use smallvec::SmallVec;
@@ -235,6 +238,8 @@ pub struct Block {
     pub insts: Vec<Inst>,
     /// Whether a loop that begins here keeps its rounds: they are not unrolled.
     pub keeps_rounds: bool,
+    /// What is known of how often a loop is repeated that begins here.
+    pub repeats: Repeats,
 }
 
 /// A kernel or function, as machine code over virtual registers.
@@ -262,6 +267,8 @@ pub struct Function {
     pub pointers: Vec<Pointer>,
     /// The functions that it calls by name, one for each call.
     pub callees: Vec<Symbol>,
+    /// What each of these calls may change, as far as the functions were assembled before: of none, or of all.
+    pub changed: Vec<Changed>,
     /// What values without a register cost.
     pub spills: Spills,
     /// How synchronisation is optimised.
@@ -342,6 +349,17 @@ impl Function {
     /// Whether it calls anything.
     pub fn calls(&self) -> bool {
         !self.callees.is_empty() || self.calls_system || self.calls_taken
+    }
+
+    /// What a call may change.
+    pub fn changed_by(&self, call: &Inst) -> Changed {
+        let mut callees = call.operands.iter().filter_map(|operand| match operand.op {
+            Op::Function(number) => number.checked_sub(1),
+            _ => None,
+        });
+        let callee = callees.next();
+        let known = callee.and_then(|number| self.changed.get(number as usize));
+        known.copied().unwrap_or_else(Changed::by_convention)
     }
 
     /// What a register is.

@@ -63,8 +63,10 @@ mod options;
 pub mod passes;
 mod pattern;
 mod source;
+pub mod tune;
 mod usage;
 mod used;
+mod version;
 pub mod wired;
 
 pub use abi::is_of_system;
@@ -76,7 +78,9 @@ pub use observe::{After, Left};
 pub use opcode::{Opcode, Sequence, Unwired};
 pub use options::{Bounds, CacheDefault, Level, Options};
 pub use source::{Argument, Source};
+pub use tune::Repeats;
 pub use usage::{FunctionUsage, Usage};
+pub use version::Version;
 pub use wired::Wired;
 
 use std::fmt;

@@ -34,6 +34,9 @@ pub struct Options {
     pub lines: bool,
     /// The text of the module, if it was read from one: which lines of it code comes from is said, too.
     pub text: Vec<u8>,
+    /// Make several versions of each kernel, and take the one that the cost model finds fastest ([`crate::cost`]). Not at
+    /// [`Level::O0`], not with `serial` or `spill`, and not of relocatable objects, whose callees are not known.
+    pub tune: bool,
     /// Have the finished code judged ([`crate::check`]); what they find is a fault of the assembler.
     pub verify: bool,
     /// Only these kernels, and what they call; all if there is none.
@@ -72,6 +75,7 @@ impl Default for Options {
             spill: false,
             lines: false,
             text: Vec::new(),
+            tune: false,
             verify: false,
             entries: Vec::new(),
             bounds: Bounds::default(),

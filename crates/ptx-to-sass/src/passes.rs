@@ -21,6 +21,7 @@
 //! | `opt_hoist` | what is the same in each round of a loop is computed before it | `-O1` |
 //! | `opt_blocks` | branches go where they end up, blocks that follow each other become one | `-O1` |
 //! | `opt_if_convert` | short sides of branches become guarded instructions | `-O1` |
+//! | `opt_guarded_moves` | what is moved under its guard is computed in its place | `-O1` |
 //! | `opt_uniform` | what is the same for the whole warp goes to uniform registers | `-O1` |
 //! | `opt_one_by_one` | loops over the operands of threads go where all have the same | `-O1` |
 //! | `opt_blocks` | branches go where they end up, blocks that follow each other become one | `-O1` |
@@ -62,6 +63,7 @@ mod opt_dce;
 mod opt_fences;
 mod opt_fold;
 mod opt_fuse;
+mod opt_guarded_moves;
 mod opt_gvn;
 mod opt_hoist;
 mod opt_if_convert;
@@ -128,6 +130,8 @@ pub(crate) const OPTIMISE: &[Pass] = &[
     opt_blocks::PASS,
     opt_if_convert::PASS,
     opt_blocks::PASS,
+    // Sides that compute something have guards now.
+    opt_guarded_moves::PASS,
     // When it is known who reads what.
     opt_uniform::PASS,
     opt_member_masks::PASS,

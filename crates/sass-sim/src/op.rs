@@ -5,6 +5,7 @@ use crate::operand::{Args, From, In};
 use smallvec::SmallVec;
 use warpc_ptx_eval::matrix::MatrixOperation;
 use warpc_ptx_eval::{AtomicUpdate, Operation};
+use warpc_sass::latency::measured::result_after;
 use warpc_sass::latency::{Access, Effects, File, Pipe};
 use warpc_sass::shape::Space;
 use warpc_sass::{Guard, Inst};
@@ -390,17 +391,18 @@ pub(crate) enum What {
     },
 }
 
-/// Cycles until the result of an instruction without a fixed latency is there, if nothing is in its way: memory of the
-/// block and constants from the first cache, global memory from the second one, functions and conversions. They are of
-/// the order that is published for sm_80 to sm_90; a schedule that waits less is better whatever the exact numbers are.
+/// Cycles until the result of an instruction without a fixed latency is there, if nothing is in its way. Those with one wait
+/// for nothing but stall counts.
 fn estimate(inst: &Inst) -> u16 {
-    match (inst.shape.pipe(), inst.shape.memory().space) {
-        (Some(Pipe::Memory), Space::Shared | Space::Cluster) => 30,
-        (Some(Pipe::Memory), Space::None | Space::Constant) => 25,
-        (Some(Pipe::Memory), _) => 250,
-        (Some(Pipe::Texture), _) => 400,
-        (Some(Pipe::Variable | Pipe::ToUniform), _) => 20,
-        (Some(Pipe::Group), _) => 128,
+    match inst.shape.pipe() {
+        Some(
+            Pipe::Memory
+            | Pipe::Texture
+            | Pipe::Variable
+            | Pipe::ToUniform
+            | Pipe::Group
+            | Pipe::Bulk,
+        ) => u16::try_from(result_after(inst.shape)).unwrap_or(u16::MAX),
         _ => 6,
     }
 }

@@ -28,7 +28,8 @@
 //! # Register banks and reuse
 //!
 //! Registers lie in two banks, even and odd numbers, and each bank gives one operand of 32 lanes a cycle: an
-//! instruction whose three source registers are all in one bank takes [one cycle more](BANKS). `.reuse` keeps the
+//! instruction takes as many cycles as it reads different registers of [one bank](BANKS), if its pipe does not take longer
+//! ([`measured::turns`]). `.reuse` keeps the
 //! operand of this place (the first, second or third source) until another instruction of the warp reads something else
 //! there, so that one that reads the same register at the same place does not ask the bank. It is lost when another
 //! warp is issued: an instruction with `.reuse` never yields, in all of ptxas's code.
@@ -73,6 +74,7 @@ macro_rules! all_tables {
 
 pub mod check;
 pub mod effects;
+pub mod measured;
 pub mod order;
 pub(crate) mod pipes;
 mod sm_100;

@@ -116,6 +116,7 @@ fn of_ptx(
     };
     how.serial = options.assembler.serial;
     how.spill = options.assembler.spill;
+    how.tune = options.assembler.tune;
     how.verify = options.assembler.verify;
     how.entries = options.assembler.entries.clone();
     how.bounds = options.assembler.bounds.clone();

@@ -113,6 +113,8 @@ pub struct AssemblerOptions {
     pub serial: bool,
     /// Few registers, so that nearly everything is in local memory.
     pub spill: bool,
+    /// Make several versions of each kernel, and take the one that the cost model finds fastest. It takes tens of times as long.
+    pub tune: bool,
     /// Have the finished code judged by checkers that know nothing of how it was made.
     pub verify: bool,
     /// Only these kernels of PTX, and what they call; all if there is none.

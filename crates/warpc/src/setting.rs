@@ -87,8 +87,8 @@ const fn row(
 pub const SETTINGS: &[Setting] = &[
     row("arch", "sm_90|compute_90|…", "the chip; without it the one that the module names, else sm_75",
         |options, value| chip(value).map(|chip| options.target = Some(chip))),
-    row("opt", "0|1|2|3", "the level of optimisation; 3 by default",
-        |options, value| level(value).map(|level| options.level = level)),
+    row("opt", "0|1|2|3|4", "the level of optimisation; 3 by default; 4 is 3 with `tune`",
+        |options, value| level(value).map(|level| { options.level = level.min(3); options.assembler.tune |= level > 3; })),
     row("ptx-version", "8.5|…", "the version of PTX; without it the lowest that has everything the module uses",
         |options, value| parsed(value).map(|version| options.ptx_version = Some(version))),
     row("lineinfo", "on|off", "emit the source lines of instructions",
@@ -125,6 +125,8 @@ pub const SETTINGS: &[Setting] = &[
         |options, value| switch(value).map(|on| options.assembler.serial = on)),
     row("spill", "on|off", "assemble: keep nearly everything in local memory",
         |options, value| switch(value).map(|on| options.assembler.spill = on)),
+    row("tune", "on|off", "assemble: make several versions of each kernel, and take the one that the cost model finds fastest",
+        |options, value| switch(value).map(|on| options.assembler.tune = on)),
     row("verify", "on|off", "assemble: have the machine code judged",
         |options, value| switch(value).map(|on| options.assembler.verify = on)),
     row("entries", "NAME,…", "assemble: only these kernels, and what they call",
@@ -205,7 +207,8 @@ fn level(value: &str) -> Result<u8, String> {
         "1" => Ok(1),
         "2" => Ok(2),
         "3" => Ok(3),
-        _ => Err("it is 0, 1, 2 or 3".to_owned()),
+        "4" => Ok(4),
+        _ => Err("it is 0, 1, 2, 3 or 4".to_owned()),
     }
 }
 
@@ -274,7 +277,7 @@ mod tests {
         // A value of each row that is not its default, and one that is refused unless any text is a value.
         let examples = [
             ("arch", "compute_90", Some("sm_1")),
-            ("opt", "1", Some("4")),
+            ("opt", "1", Some("5")),
             ("ptx-version", "8.5", Some("new")),
             ("fmad", "off", Some("maybe")),
             ("atomics", "cuda", Some("relaxed")),

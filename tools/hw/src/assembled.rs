@@ -3,7 +3,7 @@
 //! | text | who assembles |
 //! |---|---|
 //! | nothing, `driver` | the driver |
-//! | `warpc` | warpc, with the switches of its assembler after commas: `warpc,O0`, `warpc,serial`, `warpc,spill`, and as often as wanted `warpc,without=opt_gvn`, `warpc,only=opt_dce` |
+//! | `warpc` | warpc, with the switches of its assembler after commas: `warpc,O0`, `warpc,tune`, `warpc,serial`, `warpc,spill`, and as often as wanted `warpc,without=opt_gvn`, `warpc,only=opt_dce` |
 //! | `cubins=FOLDER` | nobody: `FOLDER/NAME.cubin` is loaded |
 //!
 //! `WARPC_HW_ASSEMBLER` has such a text. It is a variable and not a flag because child processes get it, too.
@@ -45,6 +45,7 @@ impl Assembler {
         for word in words {
             match word {
                 "O0" => options.level = 0,
+                "tune" => options.assembler.tune = true,
                 "serial" => options.assembler.serial = true,
                 "spill" => options.assembler.spill = true,
                 other => {

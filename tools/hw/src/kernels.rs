@@ -11,6 +11,7 @@
 
 pub mod bench;
 pub mod bench_child;
+pub mod passes;
 pub mod predict;
 pub mod record;
 pub mod report;

@@ -160,6 +160,8 @@ enum Task {
     },
     /// Predict what `bench` measures, on the emulator of machine code (no GPU needed)
     Predict(kernels::predict::Task),
+    /// Predict what each pass brings that may be left out (no GPU needed)
+    Passes(kernels::passes::Task),
     /// Run atomic operations with contending threads; write a table and a summary
     Atomics(atomics::task::Task),
     #[command(hide = true)]
@@ -374,6 +376,7 @@ fn run(task: Task) -> Result<(), String> {
             )
         }
         Task::Predict(task) => task.run(),
+        Task::Passes(task) => task.run(),
         Task::Atomics(task) => task.run(),
         Task::WorkAtomics(work) => work.run(),
         Task::Collectives(task) => task.run(),

@@ -223,6 +223,8 @@ fn why(kernel: &Assembled, damage: Damage, mutant: &Mutant) -> Option<&'static s
             is_of_barrier.then_some("the acquire is of a barrier, a fence or copies, not of a load")
         }
         Damage::WrittenLane | Damage::Results => ways.why_written(mutant),
+        Damage::Remade => ways.why_remade(at).or_else(|| ways.why_written(mutant)),
+        Damage::Trespass => ways.why_trespassed(at, changed),
         _ => None,
     }
 }

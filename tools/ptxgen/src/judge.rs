@@ -21,33 +21,45 @@ pub struct Way {
     level: Level,
     serial: bool,
     spill: bool,
+    tune: bool,
 }
 
 /// All ways.
-pub const WAYS: [Way; 4] = [
+pub const WAYS: [Way; 5] = [
     Way {
         name: "O3",
         level: Level::O3,
         serial: false,
         spill: false,
+        tune: false,
     },
     Way {
         name: "O0",
         level: Level::O0,
         serial: false,
         spill: false,
+        tune: false,
     },
     Way {
         name: "serial",
         level: Level::O3,
         serial: true,
         spill: false,
+        tune: false,
     },
     Way {
         name: "spill",
         level: Level::O3,
         serial: false,
         spill: true,
+        tune: false,
+    },
+    Way {
+        name: "tune",
+        level: Level::O3,
+        serial: false,
+        spill: false,
+        tune: true,
     },
 ];
 
@@ -149,6 +161,7 @@ pub fn assemble(text: &str, way: &Way) -> Result<Cubin, String> {
     options.level = way.level;
     options.serial = way.serial;
     options.spill = way.spill;
+    options.tune = way.tune;
     options.verify = true;
     caught(|| {
         let checked = warpc_ptx::check(&file);

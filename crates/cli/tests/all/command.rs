@@ -295,6 +295,37 @@ fn passes_can_be_left_out() {
 }
 
 #[test]
+fn versions_are_searched_on_demand() {
+    let folder = Folder::new("command");
+    // Loads that are waited for one after the other: more rounds at a time are faster.
+    let text = ".version 8.4\n.target sm_90a\n.address_size 64\n\
+        .visible .entry k(.param .u64 in, .param .u64 out, .param .u32 count) {\n\
+        .reg .b64 %rd<3>; .reg .b32 %r<3>; .reg .f32 %f<3>; .reg .pred %p<2>;\n\
+        ld.param.u64 %rd1, [in]; ld.param.u64 %rd2, [out]; ld.param.u32 %r1, [count];\n\
+        mov.b32 %r2, 0; mov.f32 %f1, 0f00000000;\nLOOP:\n\
+        ld.global.f32 %f2, [%rd1]; fma.rn.f32 %f1, %f2, %f2, %f1;\n\
+        add.s64 %rd1, %rd1, 4; add.s32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, %r1;\n@%p1 bra LOOP;\n\
+        st.global.f32 [%rd2], %f1;\nret;\n}\n";
+    let file = folder.file("k.ptx", text);
+    let out = folder.path().join("k.cubin");
+    let with = |words: &[&str]| {
+        let mut line = vec!["compile", path(&file), "-o", path(&out)];
+        line.extend(words);
+        let (status, _, stderr) = said(&line);
+        assert_eq!(status, 0, "{words:?}: {stderr}");
+        std::fs::read(&out).expect("a cubin")
+    };
+    let usual = with(&[]);
+    let tuned = with(&["--tune", "--verify"]);
+    assert_ne!(usual, tuned);
+    assert_eq!(tuned, with(&["-O4", "-j", "1"]));
+    assert_eq!(tuned, with(&["-O", "4", "-j", "3"]));
+    assert_eq!(usual, with(&["-O3"]));
+    let (status, ..) = said(&["compile", path(&file), "-o", path(&out), "-O5"]);
+    assert_eq!(status, 2);
+}
+
+#[test]
 fn a_reader_that_stops_is_not_a_failure() {
     let folder = Folder::new("command");
     let mut text = KERNEL.to_owned();

@@ -1,18 +1,20 @@
 //! A module of PTX to a relocatable object: each kernel and function for itself, with what a linker fills in.
 
+use super::part::{self, Callees};
 use super::{
-    Context, Frame, Watch, bug, finish, is_of_texture_unit, judge, part, register_limit,
-    size_reference,
+    Context, Frame, Watch, bug, finish, is_of_texture_unit, judge, register_limit, size_reference,
 };
 use crate::build::linked::{self, CALL, prototype, prototype_of};
 use crate::build::{self, object_data};
 use crate::check::{Assembled, Part};
 use crate::emit::{LinkedPlace, link, take_links};
+use crate::ir::Changed;
 use crate::learned::Pool;
 use crate::line_table::LineTable;
 use crate::observe::{After, Left};
 use crate::options::Options;
 use crate::usage::{FunctionUsage, Usage};
+use crate::version::Version;
 use rustc_hash::FxHashSet;
 use std::time::Instant;
 use warpc_cubin::attribute::info;
@@ -28,6 +30,7 @@ use warpc_ptx::inst::Operand;
 use warpc_ptx::module::{
     self as ptx_module, Function, FunctionKind, Linkage, Space, Statement, TargetOption,
 };
+use warpc_ptx::symbol::Symbol;
 
 /// Makes the object.
 pub(super) fn assembled(module: &Module, options: &Options, mut watch: Watch) -> Output<Cubin> {
@@ -64,6 +67,7 @@ pub(super) fn assembled(module: &Module, options: &Options, mut watch: Watch) ->
             registers: register_limit(function, options, options.spill),
             most_registers: register_limit(function, options, false),
             is_kept: options.verify || watch.kept.is_some(),
+            version: Version::default(),
             learned: &learned,
             // Who calls, and what is called, may not be known.
             barriers_are_left: true,
@@ -144,6 +148,19 @@ fn declare(module: &Module, object: &mut Object) {
     }
 }
 
+/// The functions that one of an object calls: the linker finds them, so that nothing is known of them.
+struct Linked(Vec<Symbol>);
+
+impl Callees for Linked {
+    fn number(&mut self, name: Symbol) -> usize {
+        super::numbered(&mut self.0, name)
+    }
+
+    fn changed_by(&mut self, _: Symbol, _: After) -> Result<Changed, Diagnostics> {
+        Ok(Changed::by_convention())
+    }
+}
+
 /// A kernel or function.
 fn one<'m>(
     context: &Context,
@@ -155,13 +172,14 @@ fn one<'m>(
     let begin = Instant::now();
     let (module, options) = (context.module, context.options);
     let span = function.name_at.0;
-    let mut names = vec![function.name];
+    let mut callees = Linked(vec![function.name]);
     let mut nobody = |_: &'static str, _: &dyn Left| {};
     let after: After = match &mut watch.after {
         Some(after) => &mut **after,
         None => &mut nobody,
     };
-    let made = part::assemble(context, function, &mut names, found, after)?;
+    let made = part::assemble(context, function, &mut callees, after)?;
+    found.extend(made.found);
     let (mut code, frame, spills) = (made.code, made.frame, made.spills);
     let first_registers = made.first_registers;
     let links = take_links(&mut code);
@@ -170,6 +188,7 @@ fn one<'m>(
         origins: code.origins.clone(),
         spans: code.spans.clone(),
         starts: code.starts.clone(),
+        repeats: code.repeats.clone(),
         callees: Vec::new(),
         frame,
     });

@@ -6,12 +6,12 @@
 //!                                      └────────────────────────┘  another way, where registers do not last
 //! ```
 
-use super::{Context, bug, numbered};
+use super::{Context, bug};
 use crate::analysis::divergence::Divergence;
 use crate::build::{self, Refusal, Start, register_count};
 use crate::check;
 use crate::emit::Code;
-use crate::ir::{self, File, Function, Reg, Spills};
+use crate::ir::{self, Changed, File, Function, Reg, Spills};
 use crate::observe::After;
 use crate::options::{Level, Options};
 use crate::passes::assign_registers::{self, Assignment, Limits};
@@ -36,6 +36,19 @@ pub(super) struct Made {
     pub(super) first_registers: Option<u8>,
     /// The IR before registers were assigned, if it is kept.
     pub(super) wanted: Option<Function>,
+    /// What a call of it may change.
+    pub(super) changed: Changed,
+    /// What there is to say about it.
+    pub(super) found: Vec<Diagnostic>,
+}
+
+/// Who knows the functions that a kernel or function calls.
+pub(super) trait Callees {
+    /// The number of a function in the section; one that has none yet gets one.
+    fn number(&mut self, name: Symbol) -> usize;
+
+    /// What a call of a function may change; it may be assembled for that.
+    fn changed_by(&mut self, name: Symbol, after: After) -> Result<Changed, Diagnostics>;
 }
 
 /// The registers that values got, or those that got none.
@@ -90,25 +103,21 @@ struct Way<'a> {
     span: Span,
 }
 
-/// The code of a kernel or function. Functions that it calls and that have no number yet get one; what there is to say
-/// about it is found.
+/// The code of a kernel or function.
 pub(super) fn assemble(
     context: &Context,
     function: &ptx_module::Function,
-    names: &mut Vec<Symbol>,
-    found: &mut Vec<Diagnostic>,
+    callees: &mut dyn Callees,
     after: After,
 ) -> Result<Made, Diagnostics> {
     let first = register_count::first(context.module, function, context.options);
     if first.is_some() {
-        let before = found.len();
-        match assemble_with(context, function, first, names, found, after) {
-            // A part of it has fewer registers than its instructions need: it keeps all of them instead.
-            Err(_) => found.truncate(before),
-            made => return made,
+        // Else a part of it has fewer registers than its instructions need: it keeps all of them instead.
+        if let Ok(made) = assemble_with(context, function, first, callees, after) {
+            return Ok(made);
         }
     }
-    assemble_with(context, function, None, names, found, after)
+    assemble_with(context, function, None, callees, after)
 }
 
 /// The same, with a number of registers that it begins with, if that is to change.
@@ -116,8 +125,7 @@ fn assemble_with(
     context: &Context,
     function: &ptx_module::Function,
     first_registers: Option<u8>,
-    names: &mut Vec<Symbol>,
-    found: &mut Vec<Diagnostic>,
+    callees: &mut dyn Callees,
     after: After,
 ) -> Result<Made, Diagnostics> {
     let (module, options) = (context.module, context.options);
@@ -126,7 +134,7 @@ fn assemble_with(
         return Err(refused(build::refuse(span, "kernels without code")));
     };
     let (data, of_kernel) = (context.data, (context.shared, context.handles));
-    let (mut ir, said) = build::build(
+    let (mut ir, found) = build::build(
         module,
         (
             function,
@@ -141,14 +149,21 @@ fn assemble_with(
         context.functions,
         (options, context.learned),
     )?;
-    found.extend(said);
-    let mut limit = context.registers;
+    let mut limit = match context.version.registers {
+        Some(most) => context
+            .registers
+            .min(most.saturating_sub(super::MORE as u8)),
+        None => context.registers,
+    };
     if ir.calls() || !ir.is_kernel {
         limit = limit.max(crate::abi::LEAST_REGISTERS);
     }
     let way = Way {
         options,
-        limits: Limits { registers: limit },
+        limits: Limits {
+            registers: limit,
+            version: context.version,
+        },
         span,
     };
     way.verify("build", &ir)?;
@@ -158,6 +173,9 @@ fn assemble_with(
     coalesce::coalesce_accumulators(&mut ir);
     way.passed("coalesce", &ir, after)?;
     way.optimise(&mut ir, after)?;
+    for callee in ir.callees.clone() {
+        ir.changed.push(callees.changed_by(callee, &mut *after)?);
+    }
     let arranged = way.arrange(&mut ir, after)?;
     if way.is_optimised() && !options.serial {
         let assignment = arranged.as_ref().and_then(|tried| tried.as_ref().ok());
@@ -184,9 +202,9 @@ fn assemble_with(
         errors_at_exit::errors_at_exit(&mut ir);
     }
     after("errors_at_exit", &ir);
-    let callees = ir.callees.iter().map(|callee| numbered(names, *callee));
-    let callees = callees.collect();
-    let code = Code::of(&ir, &assignment, callees);
+    let numbers = ir.callees.iter().map(|callee| callees.number(*callee));
+    let numbers = numbers.collect();
+    let code = Code::of(&ir, &assignment, numbers);
     let mut code = code.ok_or_else(|| bug(span, "no register"))?;
     match options.serial || options.level == Level::O0 {
         true => schedule::serial(&mut code),
@@ -200,8 +218,15 @@ fn assemble_with(
         assign_reuse::assign_reuse(&mut code);
     }
     after("assign_reuse", &code);
+    let mut changed = match ir.calls_system || ir.calls_taken {
+        true => Changed::by_convention(),
+        false => Changed::by(&code.insts),
+    };
+    ir.changed.iter().for_each(|callee| changed.join(callee));
     Ok(Made {
         code,
+        changed,
+        found,
         frame: ir.frame,
         spills: ir.spills,
         first_registers: ir.first_registers,
@@ -298,7 +323,9 @@ impl Way<'_> {
     /// Runs passes one after the other: those that were not left out.
     fn run(&self, passes: &[Pass], ir: &mut Function, after: After) -> Result<(), Diagnostics> {
         let chosen = &self.options.passes;
-        for pass in passes.iter().filter(|pass| chosen.runs(pass.name)) {
+        let version = &self.limits.version;
+        let is_run = |pass: &&Pass| chosen.runs(pass.name) && version.runs(pass.name);
+        for pass in passes.iter().filter(is_run) {
             (pass.run)(ir, &self.limits);
             self.passed(pass.name, ir, after)?;
         }

@@ -1,6 +1,9 @@
 //! A kernel as it was assembled, with what it was made from: what all judges need.
 
+use super::changed::{self, Changed};
+use super::flow::{self, Flow};
 use super::{Code, Indirect, Maker, registers};
+use crate::Repeats;
 use crate::ir::Function;
 use std::fmt;
 use warpc_diag::Span;
@@ -33,6 +36,8 @@ pub struct Part {
     pub spans: Vec<Span>,
     /// For each block the number of its first instruction, from the function's first one on.
     pub starts: Vec<u32>,
+    /// For each block what is known of how often a loop is repeated that begins there; no judge looks at it.
+    pub repeats: Vec<Repeats>,
     /// For each function that is called its number in the section.
     pub callees: Vec<usize>,
     /// Bytes of local memory of a thread.
@@ -89,10 +94,18 @@ impl Assembled {
             firsts.push(end);
             end += part.origins.len();
         }
+        let changed = match self.parts.len() {
+            // Most kernels have no functions.
+            1 => Vec::new(),
+            _ => self.changed(&firsts),
+        };
         let mut all = Vec::new();
         for (part, first) in self.parts.iter().zip(&firsts) {
             let callees: Vec<usize> = (part.callees.iter())
                 .map(|callee| firsts.get(*callee).copied().unwrap_or(usize::MAX))
+                .collect();
+            let changed: Vec<Changed> = (part.callees.iter())
+                .map(|callee| changed.get(*callee).copied().unwrap_or(Changed::ALL))
                 .collect();
             let insts = self.insts.get(*first..first + part.origins.len());
             all.extend(registers::check(&registers::Code {
@@ -100,12 +113,32 @@ impl Assembled {
                 insts: insts.unwrap_or(&[]),
                 first: *first,
                 callees: &callees,
+                changed: &changed,
                 origins: &part.origins,
                 starts: &part.starts,
                 frame: part.frame,
             }));
         }
         all
+    }
+
+    /// What each of the parts changes.
+    fn changed(&self, firsts: &[usize]) -> Vec<Changed> {
+        let code = Code {
+            chip: self.chip,
+            insts: &self.insts,
+            entries: &[0],
+            indirect: &self.indirect,
+            spills: &[],
+        };
+        let flow = Flow::of(&code);
+        let changed = changed::changed(&code, &flow);
+        let of = |first: &usize| {
+            let starts_there = |one: &flow::Function| flow.blocks[one.entry].start == *first;
+            let number = flow.functions.iter().position(starts_there);
+            number.map_or(Changed::ALL, |number| changed[number])
+        };
+        firsts.iter().map(of).collect()
     }
 
     /// What all judges find.

@@ -47,6 +47,7 @@ mod barriers;
 mod divergence;
 mod local;
 
+use super::changed::{Changed, changed};
 use super::flow::{self, Flow};
 use super::{Code, Finding, Maker, What};
 use barriers::Barriers as Set;
@@ -105,6 +106,8 @@ struct State {
 struct Judge<'a> {
     code: &'a Code<'a>,
     flow: &'a Flow,
+    /// What each function changes.
+    changed: Vec<Changed>,
     before: Vec<Option<State>>,
     rank: Vec<usize>,
     work: BTreeSet<usize>,
@@ -120,6 +123,7 @@ impl<'a> Judge<'a> {
         let mut judge = Judge {
             code,
             flow,
+            changed: changed(code, flow),
             before: vec![None; flow.blocks.len()],
             rank: vec![0; flow.blocks.len()],
             work: BTreeSet::new(),
@@ -187,7 +191,7 @@ impl<'a> Judge<'a> {
                     returned = true;
                     after.lanes.returned(lanes);
                 }
-                after.lanes.forget_values();
+                after.lanes.forget_values(&self.changed_by(call));
                 if returned {
                     self.join(back, &after);
                 }
@@ -211,6 +215,18 @@ impl<'a> Judge<'a> {
             is_spill: self.code.spills.get(at).copied().unwrap_or(false),
             constant: self.constants.get(at).copied().flatten(),
         }
+    }
+
+    /// What a call may change.
+    fn changed_by(&self, call: &flow::Call) -> Changed {
+        if call.callees.is_empty() {
+            return Changed::ALL;
+        }
+        let mut all = Changed::default();
+        for callee in &call.callees {
+            all.join(&self.changed[*callee]);
+        }
+        all
     }
 
     /// The state after a block.

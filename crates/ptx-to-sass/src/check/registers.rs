@@ -28,7 +28,8 @@
 //! 5. What was put in moves values, or computes constants again. It goes to local memory only in the part of the frame
 //!    that is for spilled values ([`What::Frame`]). Of other instructions nothing is known, so that what they write is
 //!    wrong wherever it is read.
-//! 6. A call leaves only what its callee keeps: R1, R2, R16 to R31, of those above the ones whose number has bit 2, UR36 on, B6 on.
+//! 6. A call leaves only what its callee keeps: R1, R2, R16 to R31, of those above the ones whose number has bit 2, UR36 on, B6 on;
+//!    and registers and predicates that no instruction of the callee writes, nor of what that calls ([`super::changed`]).
 //!    A function returns with what its caller had in them ([`What::Value`] of `RET`).
 
 mod location;
@@ -36,6 +37,7 @@ mod moves;
 mod state;
 mod wanted;
 
+use super::changed::Changed;
 use crate::ir::{self, BlockId, Function, Op};
 use location::{Location, STACK};
 use moves::{Frame, Trouble};
@@ -56,6 +58,8 @@ pub struct Code<'a> {
     pub first: usize,
     /// For each call of the IR the number of the first instruction of the function that is called.
     pub callees: &'a [usize],
+    /// What that function changes.
+    pub changed: &'a [Changed],
     /// For each of them the number of the instruction of the IR that it is, in the order of its blocks; nothing for what
     /// was put in.
     pub origins: &'a [Option<u32>],
@@ -478,10 +482,24 @@ impl<'a> Judge<'a> {
             let wanted = self.value(stack, None);
             report(at, self.wrong("the stack".to_owned(), STACK, wanted));
         }
+        let mut callees = step.inst.operands.iter().filter_map(|one| match one.op {
+            Op::Function(number) => number.checked_sub(1),
+            _ => None,
+        });
+        let callee = callees.next();
+        let changed = callee.and_then(|number| self.code.changed.get(number as usize));
         for location in (0..Location::FIXED).map(Location) {
-            if !location.is_kept_by_calls() {
-                self.contents
-                    .put(location, wanted::called(step.number, location));
+            if location.is_kept_by_calls() {
+                continue;
+            }
+            let left = wanted::called(step.number, location);
+            match changed.is_none_or(|changed| location.is_changed(changed)) {
+                true => self.contents.put(location, left),
+                // What is there is what the call leaves there.
+                false if self.wanted.named.contains(&location) => {
+                    self.contents.also(location, left);
+                }
+                false => {}
             }
         }
     }

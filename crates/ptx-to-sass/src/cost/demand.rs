@@ -7,15 +7,18 @@
 //! | products of integers | half of that pipe: one every two cycles |
 //! | integers | one every two cycles |
 //! | halves, doubles, matrices, functions, uniform | as the tables of `warpc_sass::latency` have them |
-//! | memory | one access of 32 words a cycle for all four quarters |
+//! | memory, shuffles | a word of 32 lanes every four cycles, more words as much longer |
+//! | registers | each of the two banks gives one register of 32 lanes a cycle |
 //!
-//! Cycles of a pipe are [`Shape::issue`](warpc_sass::shape::Shape::issue): the closest that ptxas puts two instructions. Sources besides: the table
-//! of arithmetic throughput in the CUDA programming guide (compute capability 9.0).
+//! Cycles of a pipe are those that were measured ([`warpc_sass::latency::measured`]), or the closest that ptxas puts two instructions
+//! ([`Shape::issue`](warpc_sass::shape::Shape::issue)). Sources besides: the table of arithmetic throughput in the CUDA programming guide
+//! (compute capability 9.0).
 
 use super::Limit;
 use warpc_sass::Inst;
 use warpc_sass::latency::Pipe;
-use warpc_sass::shape::{Access, Space};
+use warpc_sass::latency::measured::{self, Rate};
+use warpc_sass::shape::Space;
 
 /// What instructions share.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -40,10 +43,12 @@ pub enum Resource {
     Uniform,
     /// Branches.
     Branches,
+    /// The banks of registers.
+    Banks,
 }
 
 /// How many there are.
-pub const RESOURCES: usize = 10;
+pub const RESOURCES: usize = 11;
 
 impl Resource {
     /// All of them.
@@ -58,6 +63,7 @@ impl Resource {
         Resource::Memory,
         Resource::Uniform,
         Resource::Branches,
+        Resource::Banks,
     ];
 
     /// What people call it.
@@ -73,6 +79,7 @@ impl Resource {
             Resource::Memory => "memory",
             Resource::Uniform => "uniform",
             Resource::Branches => "branch",
+            Resource::Banks => "banks",
         }
     }
 }
@@ -89,20 +96,22 @@ pub struct Demand {
 }
 
 impl Demand {
-    /// What an instruction asks for.
+    /// What an instruction asks for besides its registers.
     pub fn of(inst: &Inst) -> Demand {
         let mut demand = Demand {
             issue: 1.0,
             ..Demand::default()
         };
-        if let Some((resource, cycles)) = main(inst) {
+        if let Some((resource, rate)) = main(inst) {
+            let cycles = rate.quarter;
             demand.cycles[resource as usize] = f64::from(cycles);
             // Products take their half of the pipe for twice the cycles, and so the pipe for as many.
             if resource == Resource::Products {
                 demand.cycles[Resource::Single as usize] = f64::from(cycles) / 2.0;
             }
             let is_work = match resource {
-                Resource::Integers | Resource::Uniform | Resource::Branches => false,
+                Resource::Integers | Resource::Uniform => false,
+                Resource::Branches | Resource::Banks => false,
                 Resource::Products => false,
                 Resource::Memory => inst.shape.memory().space != Space::Constant,
                 _ => true,
@@ -110,7 +119,7 @@ impl Demand {
             demand.work = f64::from(u8::from(is_work));
             // A wide access does the work of several.
             if is_work && resource == Resource::Memory {
-                demand.work = f64::from(words(inst));
+                demand.work = f64::from(measured::words(inst.shape));
             }
         }
         demand
@@ -137,84 +146,43 @@ impl Demand {
     }
 }
 
-/// The resource that executes an instruction, and for how long. What only the dispatcher handles needs none.
-pub(super) fn main(inst: &Inst) -> Option<(Resource, u32)> {
+/// The resource that executes an instruction, and how often. What only the dispatcher handles needs none.
+pub(super) fn main(inst: &Inst) -> Option<(Resource, Rate)> {
     let shape = inst.shape;
-    let issue = u32::from(shape.issue()).max(1);
-    Some(match shape.pipe()? {
-        Pipe::Alu | Pipe::SetPredicates => (Resource::Integers, issue),
-        Pipe::Fma if issue == 1 => (Resource::Single, 1),
-        Pipe::Fma | Pipe::Product => (Resource::Products, issue),
-        Pipe::Half | Pipe::HalfAlu | Pipe::HalfSingle => (Resource::Halves, issue),
-        Pipe::Double => (Resource::Doubles, issue),
+    let rate = Rate::of(shape);
+    let resource = match shape.pipe()? {
+        Pipe::Alu | Pipe::SetPredicates => Resource::Integers,
+        Pipe::Fma if rate.alone == 1 => Resource::Single,
+        Pipe::Fma | Pipe::Product => Resource::Products,
+        Pipe::Half | Pipe::HalfAlu | Pipe::HalfSingle => Resource::Halves,
+        Pipe::Double => Resource::Doubles,
         Pipe::HalfMatrix
         | Pipe::MatrixShort
         | Pipe::Matrix
         | Pipe::MatrixLong
-        | Pipe::MatrixDouble => (Resource::Matrices, issue),
-        Pipe::Group => (Resource::Matrices, group(inst).max(issue)),
-        Pipe::Variable => (Resource::Functions, issue),
-        Pipe::Memory | Pipe::Texture | Pipe::Bulk => (Resource::Memory, issue * words(inst)),
-        Pipe::Uniform | Pipe::UniformLoad | Pipe::UniformMove => (Resource::Uniform, issue),
-        Pipe::Branch => (Resource::Branches, issue),
+        | Pipe::MatrixDouble => Resource::Matrices,
+        Pipe::Group => Resource::Matrices,
+        Pipe::Variable => Resource::Functions,
+        Pipe::Memory | Pipe::Texture | Pipe::Bulk => Resource::Memory,
+        Pipe::Uniform | Pipe::UniformLoad | Pipe::UniformMove => Resource::Uniform,
+        Pipe::Branch => Resource::Branches,
         Pipe::Dispatch | Pipe::DispatchPair | Pipe::UniformVote | Pipe::Elect => return None,
-        Pipe::ToUniform | Pipe::MoveToUniform => (Resource::Integers, issue),
-    })
-}
-
-/// Words of 32 bits that an access to memory moves for each lane.
-fn words(inst: &Inst) -> u32 {
-    let modifiers = [("128", 4), ("64", 2), ("4", 4), ("2", 2)];
-    let found = modifiers.iter().find(|(name, _)| inst.shape.has(name));
-    found.map_or(1, |(_, words)| *words)
-}
-
-/// Cycles of a product of a warpgroup, `64x128x16`: two columns of 64 rows a cycle. Source: the peak of dense products of halves
-/// in the H100 data sheet.
-fn group(inst: &Inst) -> u32 {
-    let mut sizes = inst
-        .shape
-        .modifiers()
-        .filter_map(|one| one.strip_prefix("64x"));
-    let columns = sizes.find_map(|rest| rest.split('x').next()?.parse::<u32>().ok());
-    columns.unwrap_or(8) / 2
+        Pipe::ToUniform | Pipe::MoveToUniform => Resource::Integers,
+    };
+    Some((resource, rate))
 }
 
 /// Cycles from the issue of an instruction until its result is there and its scoreboard is released, for those that have no fixed
-/// latency, with nobody else there. Estimates: published microbenchmarks of sm_80 and sm_90 ("Dissecting the NVIDIA Hopper
-/// Architecture through Microbenchmarking", arXiv 2402.13499) rounded, loads of global memory between a hit of the first cache
-/// and one of the second.
+/// latency, with nobody else there.
 pub fn latency(inst: &Inst) -> u32 {
-    let shape = inst.shape;
-    let memory = shape.memory();
-    let is_atomic = memory.access.contains(Access::ATOMIC);
-    match (memory.space, shape.pipe()) {
-        (Space::Global | Space::Generic, _) if is_atomic => 500,
-        (Space::Shared, _) if is_atomic => 60,
-        (Space::Global | Space::Generic, _) => 200,
-        (Space::Shared, _) => 29 + 2 * (words(inst) - 1),
-        (Space::Local, _) => 40,
-        (Space::Constant, _) => 40,
-        (Space::Cluster, _) => 200,
-        (_, Some(Pipe::Texture)) => 400,
-        (_, Some(Pipe::Group)) => 60 + group(inst),
-        (_, Some(Pipe::MatrixDouble)) => 30,
-        (_, Some(Pipe::Bulk)) => 500,
-        (_, Some(Pipe::Memory)) => 24,
-        (_, Some(Pipe::Variable)) => match shape.opcode() {
-            "MUFU" => 23,
-            "S2R" | "S2UR" => 30,
-            "POPC" | "FLO" | "BREV" => 16,
-            _ => 20,
-        },
-        (_, Some(Pipe::Branch)) => 25,
-        (_, Some(Pipe::Double)) => 16,
-        _ => 14,
-    }
+    measured::result_after(inst.shape)
 }
 
-/// Cycles until the operands of such an instruction have been read.
+/// Cycles until the operands of such an instruction have been read. Estimates.
 pub(super) fn reading(inst: &Inst) -> u32 {
     let is_memory = !matches!(inst.shape.memory().space, Space::None);
-    if is_memory { 10 + 4 * words(inst) } else { 8 }
+    match is_memory {
+        true => 10 + 4 * measured::words(inst.shape),
+        false => 8,
+    }
 }

@@ -1,12 +1,14 @@
 //! A warp alone goes through code: when each instruction is issued, and what it waits for.
 //!
 //! It is issued when the stall counts of those before it are over, the scoreboards that it waits for are released, and the
-//! resource that executes it has taken what came before. Three source registers in one bank take a cycle more unless `.reuse`
-//! keeps one.
+//! resource that executes it has taken what came before. The next one waits while a bank of registers gives it its operands: one a
+//! cycle, but for those that `.reuse` keeps.
 
 use super::demand::{self, RESOURCES, Resource};
+use smallvec::SmallVec;
+use warpc_sass::latency::BANKS;
 use warpc_sass::latency::check::{GROUP, waits};
-use warpc_sass::latency::{BANKS, Effects, File, Role};
+use warpc_sass::latency::measured::turns;
 use warpc_sass::operand::Marks;
 use warpc_sass::{Inst, Value};
 
@@ -19,7 +21,12 @@ pub struct InstCost {
     pub waited: u64,
     /// For what most of them.
     pub on: Wait,
+    /// For how many cycles it keeps the banks of registers.
+    pub banks: u32,
 }
+
+/// The places of sources at which `.reuse` keeps registers.
+const PLACES: usize = 4;
 
 /// What an instruction waits for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -56,8 +63,8 @@ pub(super) struct Warp {
     boards: [Vec<Held>; GROUP + 1],
     /// When each resource takes the next instruction.
     free: [u64; RESOURCES],
-    /// The registers that `.reuse` keeps, by the place of the operand.
-    kept: [Option<u8>; 8],
+    /// The registers that `.reuse` keeps, by the place of the operand and the bank.
+    kept: [[Option<u8>; BANKS as usize]; PLACES],
 }
 
 impl Warp {
@@ -68,7 +75,7 @@ impl Warp {
             last: 0,
             boards: Default::default(),
             free: [0; RESOURCES],
-            kept: [None; 8],
+            kept: Default::default(),
         }
     }
 
@@ -105,13 +112,19 @@ impl Warp {
             held.drain(..gone);
         }
         let main = demand::main(inst);
-        if let Some((resource, cycles)) = main {
-            let free = &mut self.free[resource as usize];
-            if *free > issued {
-                issued = *free;
-                on = Wait::Busy(resource);
+        let banks = self.banks(inst);
+        let mut asked: SmallVec<[(Resource, u32); 2]> = SmallVec::new();
+        asked.extend(main.map(|(resource, rate)| (resource, rate.alone)));
+        asked.extend((banks > 0).then_some((Resource::Banks, banks)));
+        for (resource, _) in &asked {
+            let free = self.free[*resource as usize];
+            if free > issued {
+                issued = free;
+                on = Wait::Busy(*resource);
             }
-            *free = issued + u64::from(cycles);
+        }
+        for (resource, cycles) in asked {
+            self.free[resource as usize] = issued + u64::from(cycles);
         }
         let stall = u64::from(control.stall);
         let latency = u64::from(demand::latency(inst));
@@ -119,7 +132,7 @@ impl Warp {
         self.ready = match stall {
             // Without a stall the next one is issued when this one is done.
             0 => issued + latency,
-            stall => issued + stall + u64::from(self.is_in_one_bank(inst)),
+            stall => issued + stall,
         };
         let mut raise = |board: u8, cycles: u64| {
             if let Some(held) = self
@@ -146,38 +159,38 @@ impl Warp {
             at: issued,
             waited: issued.saturating_sub(earliest),
             on,
+            banks,
         }
     }
 
-    /// Whether an instruction asks one bank for three registers.
-    fn is_in_one_bank(&self, inst: &Inst) -> bool {
-        let mut asked = [0u8; BANKS as usize];
-        let mut seen: [Option<u8>; 4] = [None; 4];
-        let effects = Effects::of(inst);
-        let sources = effects.accesses.iter().filter(|access| {
-            access.file == File::Register
-                && access.count == 1
-                && matches!(access.role, Role::Source(_))
-        });
-        for (place, access) in sources.enumerate().take(4) {
-            let number = access.first;
-            if self.kept.contains(&Some(number)) || seen.contains(&Some(number)) {
-                continue;
+    /// For how many cycles an instruction asks a bank for registers. Wide operands are left out: what they take is not known.
+    fn banks(&self, inst: &Inst) -> u32 {
+        let slots = inst.shape.accesses().iter().zip(&inst.operands);
+        let sources = slots.filter_map(|(access, operand)| {
+            let slot = &inst.shape.slots()[usize::from(access.slot)];
+            let place = usize::from(slot.reuse_place()?);
+            match operand.value {
+                Value::Register(number @ 0..=254) if access.is_read && access.registers == 1 => {
+                    let kept = self.kept.get(place)?[usize::from(number % BANKS)];
+                    (kept != Some(number)).then_some(number)
+                }
+                _ => None,
             }
-            seen[place] = Some(number);
-            asked[usize::from(number % BANKS)] += 1;
-        }
-        asked.iter().any(|count| *count >= 3)
+        });
+        turns(sources)
     }
 
-    /// Keeps the operands that are marked.
+    /// Keeps the operands that are marked, each at its place, until something else is read there.
     fn keep(&mut self, inst: &Inst) {
-        self.kept = [None; 8];
-        for (place, operand) in inst.operands.iter().enumerate().take(8) {
-            if let Value::Register(number) = operand.value
-                && operand.marks.has(Marks::REUSE)
+        let slots = inst.shape.accesses().iter().zip(&inst.operands);
+        for (access, operand) in slots {
+            let slot = &inst.shape.slots()[usize::from(access.slot)];
+            let place = slot.reuse_place().map(usize::from);
+            if let (Some(place), Value::Register(number)) = (place, operand.value)
+                && let Some(kept) = self.kept.get_mut(place)
             {
-                self.kept[place] = Some(number);
+                kept[usize::from(number % BANKS)] =
+                    operand.marks.has(Marks::REUSE).then_some(number);
             }
         }
     }

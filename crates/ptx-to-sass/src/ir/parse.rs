@@ -8,8 +8,10 @@
 
 use super::print::letters;
 use super::{
-    Block, BlockId, Function, Guard, Inst, Link, Op, Operand, Pointer, Reg, RegData, Spills,
+    Block, BlockId, Changed, Function, Guard, Inst, Link, Op, Operand, Pointer, Reg, RegData,
+    Spills,
 };
+use crate::Repeats;
 use crate::driver_table::Table;
 use crate::knobs::Knobs;
 use crate::wired::File;
@@ -173,6 +175,19 @@ fn read_line(functions: &mut Vec<Function>, line: Line) -> Read<()> {
         block.keeps_rounds = true;
         return Ok(());
     }
+    let repeats: Option<fn(u32) -> Repeats> = match word.text {
+        ".rounds" => Some(Repeats::Rounds),
+        ".copies" => Some(Repeats::Copies),
+        ".rest" => Some(Repeats::Rest),
+        _ => None,
+    };
+    if let (Some(repeats), Some(block)) = (repeats, function.blocks.last_mut()) {
+        let Ok(count) = rest.text.parse::<u32>() else {
+            return rest.fault("a number is expected here");
+        };
+        block.repeats = repeats(count);
+        return Ok(());
+    }
     if word.text.starts_with('.') {
         return directive(function, word, rest);
     }
@@ -206,6 +221,7 @@ fn header(is_kernel: bool, rest: Line) -> Read<Function> {
         listens_in_shared: false,
         pointers: Vec::new(),
         callees: Vec::new(),
+        changed: Vec::new(),
         spills: Spills::default(),
         knobs: Knobs::default(),
         calls_system: false,
@@ -256,6 +272,13 @@ fn directive(function: &mut Function, word: Line, rest: Line) -> Read<()> {
                 let number: u32 = part.number("")?;
                 function.callees.push(Symbol::from_index(number as usize));
             }
+        }
+        ".changes" => {
+            let Some(changed) = Changed::parse(rest.text) else {
+                return rest.fault("registers and predicates are expected here, as `R0 R3-R15 P0`");
+            };
+            function.changed.push(changed);
+            return Ok(());
         }
         ".link" => {
             let (kind, symbol) = rest.word();

@@ -22,6 +22,7 @@
 //! instructions come from in PTX is not part of the text.
 
 use super::{File, Function, Inst, Op, Reg};
+use crate::Repeats;
 use crate::ir::{RegData, Spills};
 use std::fmt;
 use warpc_sass::Value;
@@ -171,6 +172,9 @@ impl fmt::Display for Function {
             }
             writeln!(f)?;
         }
+        for changed in &self.changed {
+            writeln!(f, ".changes {changed}")?;
+        }
         for pointer in &self.pointers {
             writeln!(f, ".pointer {:#x}, align {}", pointer.at, pointer.align)?;
         }
@@ -189,6 +193,12 @@ impl fmt::Display for Function {
             writeln!(f, ".L{}:", block.0)?;
             if self.blocks[block.index()].keeps_rounds {
                 writeln!(f, ".nounroll")?;
+            }
+            match self.blocks[block.index()].repeats {
+                Repeats::Unknown => {}
+                Repeats::Rounds(count) => writeln!(f, ".rounds {count}")?,
+                Repeats::Copies(count) => writeln!(f, ".copies {count}")?,
+                Repeats::Rest(count) => writeln!(f, ".rest {count}")?,
             }
             for one in &self.blocks[block.index()].insts {
                 match one.origin {

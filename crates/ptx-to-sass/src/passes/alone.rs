@@ -20,7 +20,7 @@ pub fn run(pass: &str, mut function: Function, registers: u8) -> Result<Box<dyn 
     if let Some(fault) = ir::verify(&function).first() {
         return Err(fault.to_string());
     }
-    let limits = Limits { registers };
+    let limits = Limits::new(registers);
     let failed = || format!("`{pass}` cannot be run on `{}`", function.name);
     let listed = [OPTIMISE, ORDER, SYNC].into_iter().flatten();
     if let Some(known) = listed.into_iter().find(|known| known.name == pass) {

@@ -6,8 +6,9 @@
 //! one.
 //!
 //! Registers of the machine that the code names (arguments, results and return addresses of calls) are taken from where
-//! they are written to where they are read, and a call takes all that the callee may change. In a function those come
-//! first that it need not keep.
+//! they are written to where they are read, and a call takes all that the callee may change: what it writes, where it was
+//! assembled before (`ir/changed.rs`), else what the convention lets it change. In a function those come first that it need
+//! not keep.
 //!
 //! Uniform registers are kept from other lanes (`analysis/sides.rs`).
 //!
@@ -24,6 +25,7 @@ use crate::analysis::segments::{Segment, Segments};
 use crate::analysis::uses::weights as weights_of;
 use crate::build::group::is_product;
 use crate::ir::{File, Function, Inst, Op, Reg};
+use crate::version::Version;
 use warpc_sass::Value;
 
 /// The registers of a file that may be given out.
@@ -31,6 +33,18 @@ use warpc_sass::Value;
 pub struct Limits {
     /// How many registers a thread may have.
     pub registers: u8,
+    /// What passes are asked to do otherwise than usual.
+    pub version: Version,
+}
+
+impl Limits {
+    /// So many registers, and all else as usual.
+    pub fn new(registers: u8) -> Limits {
+        Limits {
+            registers,
+            version: Version::default(),
+        }
+    }
 }
 
 /// For each virtual register the first register of the machine.
@@ -196,23 +210,13 @@ pub fn assign(function: &Function, limits: &Limits, kept: &[bool]) -> Result<Ass
     let mut named = Taken::new(count(function, File::Register, limits));
     take_named(function, File::Register, &mut named);
     for file in FILES {
-        let mut taken = Taken::new(0);
-        match file {
-            File::Register => taken.copy(&named.all),
-            _ => {
-                taken = Taken::new(count(function, file, limits));
-                // Instructions name others than those of calls and returns in no case.
-                if problem.has_calls {
-                    take_named(function, file, &mut taken);
-                }
-            }
-        }
-        problem.place(file, &mut taken, &mut places, &mut without);
+        let missing = problem.place_all((file, limits), &named, &mut places);
+        without.extend(missing);
     }
     match without.is_empty() {
         true => {
             // Who says how many registers there are has all of them.
-            if function.is_kernel && !function.calls() && problem.room.is_none() {
+            if function.is_kernel && problem.room.is_none() {
                 problem.pack(&named, &mut places);
             }
             // The registers that functions must keep are chosen with more care.
@@ -238,6 +242,9 @@ enum Order {
 
 /// The orders that are tried to need fewer registers.
 const ORDERS: [Order; 3] = [Order::PairsFirst, Order::Begin, Order::LongestFirst];
+
+/// The orders that are tried where registers do not last.
+const TRIED: [Order; 3] = [Order::Begin, Order::PairsFirst, Order::LongestFirst];
 
 /// In larger functions none are.
 const MOST_TO_PACK: usize = 20_000;
@@ -405,16 +412,62 @@ impl<'a> Problem<'a> {
         }
     }
 
+    /// Gives places to the registers of a file, in the order that leaves the fewest without one; those. `named` has the
+    /// registers that the code names itself.
+    fn place_all(
+        &self,
+        (file, limits): (File, &Limits),
+        named: &Taken,
+        places: &mut Vec<Option<u8>>,
+    ) -> Vec<Reg> {
+        let mut taken = Taken::new(0);
+        if file != File::Register {
+            taken = Taken::new(count(self.function, file, limits));
+            // Instructions name others than those of calls and returns in no case.
+            if self.has_calls {
+                take_named(self.function, file, &mut taken);
+            }
+            let mut without = Vec::new();
+            self.place((file, Order::Begin), &mut taken, places, &mut without);
+            return without;
+        }
+        let before = places.clone();
+        let mut least = None;
+        let mut missing = Vec::new();
+        for order in TRIED {
+            taken.copy(&named.all);
+            let (mut new, mut without) = (before.clone(), Vec::new());
+            self.place((file, order), &mut taken, &mut new, &mut without);
+            let lanes = without
+                .iter()
+                .map(|reg| u32::from(self.function.data(*reg).lanes));
+            let own: u32 = lanes.sum();
+            if least.is_none_or(|least| own < least) {
+                least = Some(own);
+                (*places, missing) = (new, without);
+            }
+            if own == 0 || self.is_large() {
+                break;
+            }
+        }
+        missing
+    }
+
+    /// Whether other orders are not tried, because that would take long.
+    fn is_large(&self) -> bool {
+        self.function.regs.len() > MOST_TO_PACK
+    }
+
     /// Gives places to the registers of a file; those that find none, or make room for others, are `without` one.
     fn place(
         &self,
-        file: File,
+        (file, order): (File, Order),
         taken: &mut Taken,
         places: &mut [Option<u8>],
         without: &mut Vec<Reg>,
     ) {
         let numbers = preferred(self.function, file, taken.all.len());
-        for reg in self.in_order(file, Order::Begin) {
+        for reg in self.in_order(file, order) {
             loop {
                 if let Some(base) = self.find(reg, file, taken, places, &numbers, false) {
                     self.put(reg, base, taken, places);
@@ -515,7 +568,7 @@ impl<'a> Problem<'a> {
     fn pack(&self, named: &Taken, places: &mut [Option<u8>]) {
         let mut used = self.used(places);
         let least = self.live().max(LEAST);
-        if used <= least || self.function.regs.len() > MOST_TO_PACK {
+        if used <= least || self.is_large() {
             return;
         }
         let moves = self.moves(places);
@@ -636,6 +689,7 @@ fn take_named(function: &Function, file: File, taken: &mut Taken) {
             }
             is_after_call = inst.shape.opcode() == "CALL";
             if is_after_call || inst.shape.opcode() == "RET" {
+                let changed = function.changed_by(inst);
                 for register in 0..taken.all.len() {
                     let number = register as u8;
                     if let Named::Written(_) = all[register] {
@@ -645,7 +699,9 @@ fn take_named(function: &Function, file: File, taken: &mut Taken) {
                     let keeps = file == File::Uniform && KEPT_UNIFORM.contains(&number);
                     if is_after_call && !abi::is_kept(file, number) && !keeps {
                         all[register] = Named::Given(at + 1);
-                        close(taken, &all, number, at + 2);
+                        if changed.has(file, number) {
+                            close(taken, &all, number, at + 2);
+                        }
                     }
                 }
             }

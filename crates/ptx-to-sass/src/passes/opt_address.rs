@@ -56,15 +56,42 @@ fn folded(function: &Function, values: &Values, inst: &Inst) -> Option<(usize, u
             | "ATOMS"
             | "RED"
             | "REDG"
+            | "LDSM"
+            | "STSM"
+            | "LDGSTS"
     ) {
         return None;
     }
+    let mut addresses = addresses(inst);
+    addresses.find_map(|(base, offset)| {
+        let (op, added) = folded_at(function, values, inst, (base, offset))?;
+        Some((base, offset, op, added))
+    })
+}
+
+/// The slots of the register and of the number of each address: a copy has two.
+fn addresses(inst: &Inst) -> impl Iterator<Item = (usize, usize)> {
     let slots = inst.shape.slots();
-    let mut in_address = (0..slots.len()).filter(|at| slots[*at].in_address);
-    let base = in_address
-        .clone()
-        .find(|at| slots[*at].kind() == Kind::Register)?;
-    let offset = in_address.find(|at| slots[*at].kind() == Kind::Signed)?;
+    let mut base = None;
+    (0..slots.len()).filter_map(move |at| match slots[at].kind() {
+        _ if !slots[at].in_address => None,
+        Kind::Register => {
+            base = Some(at);
+            None
+        }
+        Kind::Signed => base.take().map(|base| (base, at)),
+        _ => None,
+    })
+}
+
+/// What is to stand in the two slots of an address instead.
+fn folded_at(
+    function: &Function,
+    values: &Values,
+    inst: &Inst,
+    (base, offset): (usize, usize),
+) -> Option<(Op, i64)> {
+    let slots = inst.shape.slots();
     let Op::Value(Value::Number(known)) = inst.operands[offset].op else {
         return None;
     };
@@ -78,7 +105,7 @@ fn folded(function: &Function, values: &Values, inst: &Inst) -> Option<(usize, u
     };
     let added = known.checked_add(more)?;
     let fits = (-LARGEST..=LARGEST).contains(&added) && slots[offset].fits(Value::Number(added));
-    fits.then_some((base, offset, op, added))
+    fits.then_some((op, added))
 }
 
 fn number(operand: Operand) -> Option<i64> {

@@ -29,6 +29,7 @@ use super::opt_blocks::{is_plain_branch, opposite};
 use super::opt_dce::{is_pure, names_registers};
 use crate::ir::{BlockId, File, Function, Guard, Inst, Op, Reg};
 use crate::pattern;
+use crate::version::Sides;
 use smallvec::SmallVec;
 use std::ops::Range;
 use warpc_diag::Span;
@@ -40,19 +41,15 @@ pub(crate) const PASS: Pass = Pass {
     run,
 };
 
-/// What a side may cost, both of two may, and one that ends in a branch.
-const LONGEST: u32 = 16;
-const LONGEST_BOTH: u32 = 20;
-const LONGEST_BEFORE_BRANCH: u32 = 8;
-
 /// The most blocks of a side: those that were sides before are empty.
 const MOST_BLOCKS: usize = 24;
 
 /// The most conjunctions of guards that a side may need: there are seven predicates.
 const MOST_CONJUNCTIONS: usize = 3;
 
-fn run(function: &mut Function, _: &Limits) {
+fn run(function: &mut Function, limits: &Limits) {
     let mut known = Known {
+        sides: limits.version.sides,
         named: references(function),
         spans: spans(function),
     };
@@ -64,6 +61,8 @@ fn run(function: &mut Function, _: &Limits) {
 
 /// What is known of a function.
 struct Known {
+    /// What sides may cost.
+    sides: Sides,
     /// How many operands name each block.
     named: Vec<u32>,
     /// For each register the first and the last block that has it.
@@ -110,7 +109,7 @@ fn convert(function: &mut Function, known: &mut Known, index: usize) -> bool {
     };
     let place = first.blocks.end;
     match first.end {
-        End::Falls if place == target && first.cost <= LONGEST => {
+        End::Falls if place == target && first.cost <= known.sides.longest => {
             let made = guarded(function, known, &first, opposite(guard), span);
             let Some(made) = made else { return false };
             replace(function, known, index, &[first.blocks], made.insts);
@@ -128,7 +127,7 @@ fn convert(function: &mut Function, known: &mut Known, index: usize) -> bool {
                 End::Goes(other) => other == meet,
                 End::Branches(..) => false,
             };
-            if !ends || first.cost + second.cost > LONGEST_BOTH {
+            if !ends || first.cost + second.cost > known.sides.both {
                 return false;
             }
             let made = [
@@ -155,7 +154,7 @@ fn convert(function: &mut Function, known: &mut Known, index: usize) -> bool {
             replace(function, known, index, &sides, one.insts);
             true
         }
-        End::Branches(inner, goal) if first.cost <= LONGEST_BEFORE_BRANCH => {
+        End::Branches(inner, goal) if first.cost <= known.sides.before_branch => {
             // Where both go, or where the first one goes around the second.
             let (text, outer) = match () {
                 () if goal.index() == target => ("0xa8", guard),
@@ -200,7 +199,7 @@ fn side(function: &Function, known: &Known, blocks: Range<usize>) -> Option<Side
         for inst in insts {
             cost += u32::from(inst.shape.issue().clamp(1, 4));
         }
-        if cost > LONGEST_BOTH {
+        if cost > known.sides.both {
             return None;
         }
         let Some(last) = insts.last() else { continue };

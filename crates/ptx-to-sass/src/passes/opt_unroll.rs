@@ -39,6 +39,7 @@ use crate::analysis::loops::{Loop, Loops};
 use crate::analysis::values::Values;
 use crate::immediate::Immediates;
 use crate::ir::{BlockId, File, Function, Guard, Inst, Op};
+use crate::tune::Repeats;
 use copies::{Copies, Slice, What};
 use count::Test;
 use layout::Layout;
@@ -51,14 +52,10 @@ pub(crate) const PASS: Pass = Pass {
     run,
 };
 
-/// The most instructions of all copies of a loop that goes away.
-const WHOLE: u32 = 192;
+/// The most instructions of a block that is copied.
+const LONGEST: usize = 192;
 /// The most rounds of a loop that goes away.
 const MOST_ROUNDS: u32 = 32;
-/// The most instructions of the copies of a loop that stays.
-const PART: u32 = 128;
-/// How many copies there are, the first number that fits.
-const COPIES: [u32; 2] = [4, 2];
 /// The most instructions that are added to a function: so many, and as many as it has.
 const GROWTH: usize = 2048;
 /// The most lanes that may be live at once, as far as that is known before the order of instructions is.
@@ -106,6 +103,9 @@ fn run(function: &mut Function, limits: &Limits) {
                 unroll.layout.place(first, last, blocks.0, false);
             } else {
                 unroll.layout.take_back(mark);
+                if let Some(rounds) = unroll.rounds(own) {
+                    unroll.layout.say(own.header, Repeats::Rounds(rounds));
+                }
             }
         }
     }
@@ -150,7 +150,7 @@ fn may_be_copied_all(function: &Function, own: &Loop) -> bool {
     !function.blocks[own.header.index()].keeps_rounds
         && own.blocks.iter().all(|block| {
             let insts = &function.blocks[block.index()].insts;
-            insts.len() <= WHOLE as usize && insts.iter().all(may_be_copied)
+            insts.len() <= LONGEST && insts.iter().all(may_be_copied)
         })
 }
 
@@ -235,6 +235,7 @@ impl Unroll<'_> {
             How::Rest => self.once(own).map(|blocks| blocks.0),
             _ => None,
         };
+        let (repeats, left) = repeats(how, count, known);
         let exits = exits(function, own, latch);
         let blocks = (header, latch);
         let exits = (&exits[..], after);
@@ -294,7 +295,8 @@ impl Unroll<'_> {
                 return None;
             }
             let start = *made.first()?;
-            maker.layout.fill(start).keeps_rounds = true;
+            let first = maker.layout.fill(start);
+            (first.keeps_rounds, first.repeats) = (true, repeats);
             if let Some(limit) = limit {
                 let counter = numbers::Number {
                     low: copies.last(test.counter.low, test.read[0]),
@@ -330,9 +332,21 @@ impl Unroll<'_> {
         let more = std::mem::take(&mut maker.insts);
         maker.layout.fill(end).insts.extend(more);
         let stays = how == How::Rest && rest.is_none();
+        match rest.as_ref().and_then(|blocks| blocks.first()) {
+            Some(first) => self.layout.fill(*first).repeats = left,
+            None => self.layout.say(header, left),
+        }
         all.extend(rest.into_iter().flatten());
         self.layout.place(header, latch, all, stays);
         Some(())
+    }
+
+    /// How many rounds a loop has, if that is a constant that is not large.
+    fn rounds(&self, own: &Loop) -> Option<u32> {
+        let latch = *own.latches.first()?;
+        let rounds = Rounds::of(self.function, self.values, latch, &own.blocks);
+        let test = Test::of(&rounds, own, latch)?;
+        test.rounds(&rounds, own, self.loops, MOST_ROUNDS * 32)
     }
 
     /// A loop as it is, but that what its rounds begin with are values: its blocks, and the last old one.
@@ -347,6 +361,7 @@ impl Unroll<'_> {
         if !copies.has_any() {
             return None;
         }
+        let known = self.rounds(own);
         let mut maker = Maker {
             function,
             layout: &mut self.layout,
@@ -362,25 +377,30 @@ impl Unroll<'_> {
         last.splice(at..at, back);
         let first = maker.layout.fill(*made.first()?);
         first.keeps_rounds = true;
+        if let Some(rounds) = known {
+            first.repeats = Repeats::Rounds(rounds);
+        }
         Some((made, latch))
     }
 
     /// How a loop is unrolled, and into how many copies, if the number of its rounds is known or not.
     fn choose(&self, own: &Loop, size: u32, known: Option<u32>) -> Option<(How, u32)> {
+        let unrolling = &self.limits.version.unrolling;
         if let Some(count) = known
             && count <= MOST_ROUNDS
-            && count * size <= WHOLE
+            && count * size <= unrolling.whole
         {
             return Some((How::Whole, count));
         }
-        let fits = |count: &u32| count * size <= PART && self.fits_registers(own, *count);
+        let fits = |count: &u32| count * size <= unrolling.part && self.fits_registers(own, *count);
         if let Some(rounds) = known
             && let Some(count) = (3..=8).rev().filter(fits).find(|one| rounds % one == 0)
         {
             return Some((How::Divided, count));
         }
         let is_short = |count: &u32| known.is_none_or(|known| known >= 2 * count);
-        let count = COPIES.into_iter().filter(is_short).find(fits)?;
+        let mut copies = unrolling.copies.iter().copied().filter(is_short);
+        let count = copies.find(fits)?;
         Some((How::Rest, count))
     }
 
@@ -400,6 +420,19 @@ impl Unroll<'_> {
             .sum();
         let most = LIVE.min(u32::from(self.limits.registers).saturating_sub(12));
         live.count() as u32 + loaded * count <= most
+    }
+}
+
+/// How often so many copies are repeated, and the loop that does what they leave.
+fn repeats(how: How, count: u32, known: Option<u32>) -> (Repeats, Repeats) {
+    match (how, known) {
+        (How::Rest, Some(known)) => (
+            Repeats::Rounds(known / count),
+            Repeats::Rounds(known % count),
+        ),
+        (How::Rest, None) => (Repeats::Copies(count), Repeats::Rest(count)),
+        (_, Some(known)) => (Repeats::Rounds(known / count), Repeats::Unknown),
+        (_, None) => (Repeats::Copies(count), Repeats::Unknown),
     }
 }
 

@@ -116,10 +116,7 @@ fn run(function: &mut Function, _: &Limits) {
             }
         }
         part += 1;
-        function.blocks.push(Block {
-            insts,
-            keeps_rounds: block.keeps_rounds,
-        });
+        function.blocks.push(Block { insts, ..block });
     }
 }
 

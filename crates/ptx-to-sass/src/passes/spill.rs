@@ -56,7 +56,7 @@ fn assign_or_spill(
     registers: u8,
     tried: Option<Result<Assignment, Vec<Reg>>>,
 ) -> Option<Assignment> {
-    let limits = Limits { registers };
+    let limits = Limits::new(registers);
     let mut kept = kept(ir);
     let mut tried = tried.unwrap_or_else(|| assign_registers::assign(ir, &limits, &kept));
     for _ in 0..ROUNDS {
@@ -128,10 +128,7 @@ pub fn spill(function: &mut Function, regs: &[Reg], kept: &mut Vec<bool>) -> Opt
         for inst in block.insts {
             rewrite(function, &homes, inst, &mut insts)?;
         }
-        function.blocks.push(Block {
-            insts,
-            keeps_rounds: block.keeps_rounds,
-        });
+        function.blocks.push(Block { insts, ..block });
     }
     kept.resize(function.regs.len(), true);
     // The registers that values of predicates went to may be spilled themselves.

@@ -1,6 +1,7 @@
 //! What the rules say against what ptxas was seen to emit.
 
 mod atomic_checks;
+mod calls;
 mod check;
 mod cost;
 mod files;
@@ -14,4 +15,5 @@ mod passes;
 mod registers;
 mod text;
 mod trace;
+mod tune;
 mod wiring;

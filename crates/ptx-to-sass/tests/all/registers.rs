@@ -80,6 +80,7 @@ fn function(blocks: &[&[&str]], frame: u32, is_kernel: bool) -> Function {
         listens_in_shared: false,
         pointers: Vec::new(),
         callees: Vec::new(),
+        changed: Vec::new(),
         spills: Default::default(),
         knobs: Default::default(),
         calls_system: false,
@@ -102,6 +103,7 @@ fn function(blocks: &[&[&str]], frame: u32, is_kernel: bool) -> Function {
         function.blocks.push(Block {
             insts,
             keeps_rounds: false,
+            repeats: warpc_ptx_to_sass::Repeats::Unknown,
         });
     }
     function.number();
@@ -141,6 +143,7 @@ fn judged(ir: &Function, frame: u32, finished: &[&[&str]]) -> Vec<Finding> {
         insts: &insts,
         first: 0,
         callees: &[end],
+        changed: &[],
         origins: &origins,
         starts: &starts,
         frame,
@@ -537,6 +540,33 @@ fn spilled_predicates_come_back() {
     wrong_value(&with(&[back, "2: @P3 EXIT", "3: EXIT"]), 3);
     let turned = "+ SEL R9, RZ, 0x1, P1";
     wrong_value(&with(&[turned, back, "2: @P3 EXIT", "3: EXIT"]), 4);
+}
+
+#[test]
+fn what_one_lane_has_is_not_the_same_for_the_warp() {
+    // Computed again for the lanes that are there then, which may be others.
+    let again = |name: &str| {
+        let made = format!("S2UR UR8, {name}");
+        let ir: &[&[&str]] = &[
+            &[&format!("!{made}"), "NOP"],
+            &["!R2UR UR9, R3", "!MOV R4, UR8", "EXIT"],
+        ];
+        let ir = function(ir, 0, true);
+        let left_out = format!("+ {made}");
+        judged(
+            &ir,
+            0,
+            &[
+                &["1: NOP"],
+                &["2: R2UR UR9, R3", &left_out, "3: MOV R4, UR8", "4: EXIT"],
+            ],
+        )
+    };
+    right(&again("SR_CTAID.X"));
+    right(&again("SR_CgaCtaId"));
+    for name in ["SR_TID.X", "SR_LANEID", "SR_LTMASK"] {
+        assert!(!again(name).is_empty(), "{name}");
+    }
 }
 
 #[test]

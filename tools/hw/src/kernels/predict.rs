@@ -33,8 +33,19 @@ pub struct Task {
     only: Option<String>,
 }
 
-/// Cycles by file and flags.
-type Predicted = BTreeMap<(String, String), Result<f64, String>>;
+/// What the model expects of a launch.
+#[derive(Clone, Copy, Debug)]
+pub struct Expected {
+    /// Cycles of a quarter of a multiprocessor that is full of warps.
+    pub cycles: f64,
+    /// Registers of a thread, as far as instructions name them.
+    pub registers: u32,
+    /// Instructions of the kernel and its functions.
+    pub instructions: usize,
+}
+
+/// What is expected by file and flags.
+type Predicted = BTreeMap<(String, String), Result<Expected, String>>;
 
 impl Task {
     /// Predicts, writes the table and prints means.
@@ -43,16 +54,28 @@ impl Task {
         for name in &self.builds {
             all.push(self.build(&Contender::parse(name)?)?);
         }
-        let mut out = String::from("file\tkernel\tcase\tbuild\tcycles\tratio\tdifferences\n");
+        let mut out = String::from(
+            "file\tkernel\tcase\tbuild\tcycles\tratio\tregisters\tinstructions\tdifferences\n",
+        );
         let mut sums = vec![(0.0, 0u32); all.len()];
         for case in all[0].keys() {
-            let first = all[0][case].clone().unwrap_or(f64::NAN);
+            let first = all[0][case].as_ref().map_or(f64::NAN, |one| one.cycles);
             for (number, build) in all.iter().enumerate() {
-                let (cycles, why) = match build.get(case) {
-                    Some(Ok(cycles)) => (*cycles, String::new()),
-                    Some(Err(why)) => (f64::NAN, why.replace(['\n', '\t'], " ")),
+                let nothing = Expected {
+                    cycles: f64::NAN,
+                    registers: 0,
+                    instructions: 0,
+                };
+                let (expected, why) = match build.get(case) {
+                    Some(Ok(expected)) => (*expected, String::new()),
+                    Some(Err(why)) => (nothing, why.replace(['\n', '\t'], " ")),
                     None => continue,
                 };
+                let Expected {
+                    cycles,
+                    registers,
+                    instructions,
+                } = expected;
                 let ratio = cycles / first;
                 if ratio > 0.0 {
                     sums[number].0 += ratio.ln();
@@ -62,7 +85,7 @@ impl Task {
                 let kernel = kernel_of(flags);
                 let _ = writeln!(
                     out,
-                    "{file}\t{kernel}\t{flags}\t{build}\t{cycles:.0}\t{ratio:.4}\t{why}"
+                    "{file}\t{kernel}\t{flags}\t{build}\t{cycles:.0}\t{ratio:.4}\t{registers}\t{instructions}\t{why}"
                 );
             }
         }
@@ -89,8 +112,10 @@ impl Task {
             let made = contender.assembler.cubin(&file.name, &file.text());
             let read = made.and_then(|bytes| Cubin::read(&bytes).map_err(|fault| fault.message));
             for case in cases {
-                let cycles = read.clone().and_then(|cubin| cycles(&cubin, &module, case));
-                predicted.insert((file.name.clone(), case.text.clone()), cycles);
+                let expected = read
+                    .clone()
+                    .and_then(|cubin| expected(&cubin, &module, case));
+                predicted.insert((file.name.clone(), case.text.clone()), expected);
             }
             say(&file);
         }
@@ -103,8 +128,8 @@ fn say(file: &File) {
     eprintln!("{}: {} launches", file.name, file.cases.len());
 }
 
-/// The cycles of a launch.
-fn cycles(cubin: &Cubin, module: &Module, case: &Case) -> Result<f64, String> {
+/// What is expected of a launch.
+pub(super) fn expected(cubin: &Cubin, module: &Module, case: &Case) -> Result<Expected, String> {
     let first = |diagnostics: warpc_diag::Diagnostics| {
         let first = diagnostics.as_slice().first();
         first.map_or_else(String::new, |one| one.message.clone())
@@ -140,5 +165,9 @@ fn cycles(cubin: &Cubin, module: &Module, case: &Case) -> Result<f64, String> {
     };
     let flow = Flow::of(&code);
     let cost = Cost::of(&code, &flow).ok_or("an unknown chip")?;
-    Ok(cost.counted(&flow, &report.executed))
+    Ok(Expected {
+        cycles: cost.counted(&flow, &report.executed),
+        registers: cost.registers,
+        instructions: section.insts.len(),
+    })
 }

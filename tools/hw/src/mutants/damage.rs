@@ -58,10 +58,16 @@ pub enum Damage {
     Spin,
     /// A uniform register is written that has something else.
     Uniform,
+    /// A function has what it computes in a register that its callers may have something in: all of it is right but for them.
+    Trespass,
+    /// A special register is another one.
+    Special,
+    /// What always gives the same is not computed again where it is read.
+    Remade,
 }
 
 /// All of them.
-pub const DAMAGES: [Damage; 25] = [
+pub const DAMAGES: [Damage; 28] = [
     Damage::Wait,
     Damage::Stall,
     Damage::Alone,
@@ -87,6 +93,9 @@ pub const DAMAGES: [Damage; 25] = [
     Damage::Release,
     Damage::Spin,
     Damage::Uniform,
+    Damage::Trespass,
+    Damage::Special,
+    Damage::Remade,
 ];
 
 /// Instructions in the place of others.
@@ -124,6 +133,9 @@ impl Damage {
             Damage::Release => "no `MEMBAR`, `ERRBAR`, `CGAERRBAR`",
             Damage::Spin => "what spins writes its operand",
             Damage::Uniform => "another uniform register is written",
+            Damage::Trespass => "a function uses a register of its callers",
+            Damage::Special => "another special register",
+            Damage::Remade => "a constant is not computed again",
         }
     }
 
@@ -304,12 +316,107 @@ impl Damage {
                     }
                 }
             }
+            Damage::Trespass => all.extend(trespasses(kernel, at)),
+            Damage::Special => {
+                for (slot, operand) in inst.operands.iter().enumerate() {
+                    if let Value::Special(number) = operand.value {
+                        let mut changed = inst.clone();
+                        changed.operands[slot].value = Value::Special(number ^ 1);
+                        add(changed);
+                    }
+                }
+            }
+            Damage::Remade if origins[at].is_none() => {
+                for name in ["MOV", "UMOV", "LDC", "ULDC", "S2R", "CS2R"] {
+                    let reads = registers(inst, false);
+                    all.extend(removed(kernel, at, name).filter(|_| reads.is_empty()));
+                }
+            }
             _ => {}
         }
         // What has no word cannot be in a cubin.
         all.retain(|mutant| mutant.iter().all(|one| encode(&one.1).is_ok()));
         all
     }
+}
+
+/// A function with one of its own registers renamed to one that it has nothing in, need not keep, and that the kernel names: it
+/// computes the same, but a caller may have something there. At the first instruction that writes the register.
+fn trespasses(kernel: &Assembled, at: usize) -> Vec<Mutant> {
+    let mut first = 0;
+    let mut own = None;
+    for (number, part) in kernel.parts.iter().enumerate() {
+        if (first..first + part.origins.len()).contains(&at) {
+            own = Some((number, first..first + part.origins.len()));
+        }
+        first += part.origins.len();
+    }
+    let Some((number @ 1.., range)) = own else {
+        return Vec::new();
+    };
+    let insts = &kernel.insts;
+    let uses = |inst: &Inst| {
+        let mut all = registers(inst, true);
+        all.extend(registers(inst, false));
+        let named = all
+            .into_iter()
+            .map(|(slot, width)| match inst.operands[slot].value {
+                Value::Register(first) => (first, width),
+                _ => (255, width),
+            });
+        named.collect::<Vec<(u8, u8)>>()
+    };
+    let is_in = |inst: &Inst, register: u8| {
+        let mut all = uses(inst).into_iter();
+        all.any(|(first, width)| (first..first.saturating_add(width)).contains(&register))
+    };
+    let [(slot, 1)] = registers(&insts[at], true)[..] else {
+        return Vec::new();
+    };
+    let Value::Register(from) = insts[at].operands[slot].value else {
+        return Vec::new();
+    };
+    // Arguments, results and what is given back have fixed places.
+    let wanted = &kernel.parts[number].wanted;
+    let mut operands = (wanted.blocks.iter())
+        .flat_map(|block| &block.insts)
+        .flat_map(|inst| &inst.operands);
+    let is_named = operands.any(|operand| {
+        matches!(operand.op, warpc_ptx_to_sass::ir::Op::Value(Value::Register(one)) if one == from)
+    });
+    let is_single = insts[range.clone()].iter().all(|inst| {
+        !is_in(inst, from) || uses(inst).contains(&(from, 1)) && inst.shape.opcode() != "STL"
+    });
+    let is_first = !insts[range.start..at].iter().any(|inst| is_in(inst, from));
+    if is_named || is_kept(from) || from < 2 || !is_single || !is_first {
+        return Vec::new();
+    }
+    let end = kernel.parts[0].origins.len();
+    let free = (0..=254u8).filter(|to| {
+        *to != 1
+            && !is_kept(*to)
+            && !insts[range.clone()].iter().any(|inst| is_in(inst, *to))
+            && insts[..end].iter().any(|inst| is_in(inst, *to))
+    });
+    let renamed = |to: u8| {
+        let own = range.clone().filter(|place| is_in(&insts[*place], from));
+        own.map(|place| {
+            let mut changed = insts[place].clone();
+            for operand in &mut changed.operands {
+                if operand.value == Value::Register(from) {
+                    operand.value = Value::Register(to);
+                }
+            }
+            (place, changed)
+        })
+        .collect()
+    };
+    free.take(4).map(renamed).collect()
+}
+
+/// Whether a function leaves a register as it was by convention, or the caller has its return address there.
+fn is_kept(number: u8) -> bool {
+    number == 2 || (16..32).contains(&number) || number >= 32 && number & 4 != 0
 }
 
 /// The uniform registers of the descriptor of global memory begin here.

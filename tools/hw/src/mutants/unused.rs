@@ -269,6 +269,73 @@ impl Ways<'_> {
         same
     }
 
+    /// Why a constant need not be computed again: on every way the same instruction was the last to write its registers.
+    pub fn why_remade(&self, at: usize) -> Option<&'static str> {
+        let own = &self.insts[at];
+        let written = registers(own, true);
+        let step = |has: bool, place: usize| {
+            let inst = &self.insts[place];
+            let is_same = (inst.shape, inst.guard) == (own.shape, own.guard)
+                && inst.values().eq(own.values());
+            let changes = || {
+                registers(inst, true)
+                    .iter()
+                    .any(|one| written.contains(one))
+            };
+            match place == at {
+                true => has,
+                false => is_same && inst.guard == Guard::ALWAYS || has && !changes(),
+            }
+        };
+        let mut befores: Vec<Option<bool>> = vec![None; self.flow.blocks.len()];
+        let mut work = Vec::new();
+        for function in &self.flow.functions {
+            befores[function.entry] = Some(false);
+            work.push(function.entry);
+        }
+        while let Some(number) = work.pop() {
+            let block = &self.flow.blocks[number];
+            let has = befores[number].unwrap_or(false);
+            let has = (block.start..block.end).fold(has, step);
+            // A function may write any register.
+            let has = has && block.call.is_none();
+            let back = block.call.iter().filter_map(|call| call.back);
+            for next in block.next.iter().copied().chain(back) {
+                let joined = befores[next].unwrap_or(true) && has;
+                if befores[next] != Some(joined) {
+                    befores[next] = Some(joined);
+                    work.push(next);
+                }
+            }
+        }
+        let number = self.flow.blocks.partition_point(|block| block.end <= at);
+        let before = befores.get(number).copied().flatten()?;
+        let start = self.flow.blocks.get(number)?.start;
+        let has = (start..at).fold(before, step);
+        has.then_some("the register has it already")
+    }
+
+    /// Why a function may use a register of its callers: none of them reads it again after a call of any function.
+    pub fn why_trespassed(&self, at: usize, changed: &Inst) -> Option<&'static str> {
+        let before = registers(&self.insts[at], true);
+        let mut after = registers(changed, true).into_iter();
+        let register = after.find(|one| !before.contains(one))?;
+        let calls = self.flow.blocks.iter().filter(|block| block.call.is_some());
+        let mut lasts = calls.map(|block| block.end - 1);
+        let is_had = lasts.any(|call| {
+            self.is_used(call, |_, inst| match () {
+                () if registers(inst, false).contains(&register) => Use::Reads,
+                () if registers(inst, true).contains(&register) && inst.guard == Guard::ALWAYS => {
+                    Use::Ends
+                }
+                // Where the function returns, its callers are asked.
+                () if inst.shape.opcode() == "RET" => Use::Ends,
+                () => Use::None,
+            })
+        });
+        (!is_had).then_some("no caller has anything in the register")
+    }
+
     /// Why a load or store of a spilled value is not missed.
     pub fn why_spilled(&self, at: usize) -> Option<&'static str> {
         let stack = base(&self.insts[at])?;

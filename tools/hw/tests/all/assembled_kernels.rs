@@ -105,6 +105,17 @@ fn kernels_scheduled() {
     try_suite(&kernels(), "kernels.tsv.gz", (0, 1), &|_| {});
 }
 
+/// The version that the cost model finds best, of a part of the suite: it takes tens of times as long to find.
+#[test]
+fn kernels_searched() {
+    let every = std::env::var("WARPC_TUNED_EVERY").ok();
+    let every = every.and_then(|text| text.parse().ok()).unwrap_or(4);
+    let equal = try_suite(&kernels(), "kernels.tsv.gz", (1, every), &|options| {
+        options.assembler.tune = true;
+    });
+    assert!(equal >= 50, "{equal} launches");
+}
+
 #[test]
 fn kernels_one_instruction_at_a_time() {
     try_suite(&kernels(), "kernels.tsv.gz", (0, 1), &|options| {

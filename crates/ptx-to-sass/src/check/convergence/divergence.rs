@@ -2,6 +2,7 @@
 
 use super::local::{Frame, Kept, Words};
 use super::{Condition, Known, Maker, What, condition};
+use crate::check::changed::Changed;
 use crate::check::flow::is_conditional;
 use crate::{abi, ir};
 use rustc_hash::FxHashMap;
@@ -123,19 +124,21 @@ impl Lanes {
         self.parted = first(self.parted, lanes.parted);
     }
 
-    /// After a call, every register may differ that functions need not keep.
-    pub fn forget_values(&mut self) {
+    /// After a call, every register may differ that the functions change and need not keep.
+    pub fn forget_values(&mut self, changed: &Changed) {
         for number in 0..=u8::MAX {
             // The stack register is given back, too.
-            if number != 1 && !abi::is_kept(ir::File::Register, number) {
+            let is_kept = number == 1 || abi::is_kept(ir::File::Register, number);
+            if !is_kept && changed.has_register(number) {
                 let (place, bit) = (usize::from(number) / 64, 1 << (number % 64));
                 self.differ[place] |= bit;
                 self.threads[place] &= !bit;
                 self.fixed.remove(&number);
             }
         }
-        // The predicates.
-        self.differ[4] = u64::MAX;
+        for number in (0..8).filter(|one| changed.has_predicate(*one)) {
+            self.differ[4] |= 1 << number;
+        }
     }
 
     /// Tells if the whole warp must be together and may not be.

@@ -1,5 +1,6 @@
 //! Where a value of 32 bits, or a predicate, can be once registers are assigned.
 
+use crate::check::changed::Changed;
 use std::fmt;
 use warpc_sass::Value;
 
@@ -99,6 +100,15 @@ impl Location {
     pub fn is_descriptor(self) -> bool {
         let first = UNIFORM + u32::from(crate::build::DESCRIPTOR);
         (first..first + 2).contains(&self.0)
+    }
+
+    /// Whether it is among what a function changes. Of files of which that is not known it is.
+    pub fn is_changed(self, changed: &Changed) -> bool {
+        match self.file() {
+            0 => changed.has_register(self.number() as u8),
+            PREDICATES => changed.has_predicate(self.number() as u8),
+            _ => true,
+        }
     }
 
     /// Whether a function that is called leaves it as it was. Source: functions as ptxas compiles them for sm_90; see

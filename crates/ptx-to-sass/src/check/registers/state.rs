@@ -125,6 +125,15 @@ impl Contents {
         }
     }
 
+    /// Says of a value that it is there, too.
+    pub fn also(&mut self, location: Location, value: Value) {
+        let mut set = Set::from_slice(self.of(location));
+        if !set.contains(&value.into()) {
+            set.push(value.into());
+        }
+        self.set(location, set);
+    }
+
     pub fn put(&mut self, location: Location, value: impl Into<Held>) {
         self.set(location, Set::from_slice(&[value.into()]));
     }

@@ -580,9 +580,13 @@ impl Constants {
     fn number(&mut self, shape: &Shape, operands: SmallVec<[Operand; 6]>) -> Option<u32> {
         let is_same = match shape.opcode() {
             "MOV" | "UMOV" | "LDC" | "ULDC" => true,
-            "S2R" | "S2UR" | "CS2R" => operands.iter().all(|operand| match operand.value {
-                SassValue::Special(number) => is_constant(&special::name(number)),
-                _ => true,
+            opcode @ ("S2R" | "S2UR" | "CS2R") => operands.iter().all(|operand| {
+                let SassValue::Special(number) = operand.value else {
+                    return true;
+                };
+                let name = special::name(number);
+                // A uniform register gets that of one of the lanes that are there.
+                is_constant(&name) && (opcode != "S2UR" || !is_of_lane(&name))
             }),
             _ => false,
         };
@@ -593,6 +597,14 @@ impl Constants {
         let next = self.numbers.len() as u32;
         Some(*self.numbers.entry((shape, operands)).or_insert(next))
     }
+}
+
+/// Whether lanes of a warp have different values in a special register.
+fn is_of_lane(name: &str) -> bool {
+    ["SR_TID", "SR_LANEID"]
+        .iter()
+        .any(|one| name.starts_with(one))
+        || name.ends_with("MASK")
 }
 
 /// Whether a special register is the same for a thread at all times.

@@ -1,6 +1,7 @@
 //! New blocks among the old ones: they get numbers after those of all old blocks, and their places at the end.
 
 use crate::ir::{Block, BlockId, File, Function, Op, Reg, RegData};
+use crate::tune::Repeats;
 use rustc_hash::FxHashMap;
 
 /// New blocks and registers of a function.
@@ -17,6 +18,8 @@ pub(super) struct Layout {
     left_out: Vec<BlockId>,
     /// The last block of the loop of each header.
     lasts: FxHashMap<BlockId, BlockId>,
+    /// What is known of how often old loops are repeated, by their headers.
+    repeats: FxHashMap<BlockId, Repeats>,
     /// How many instructions the new blocks have that have their places.
     size: usize,
 }
@@ -32,6 +35,7 @@ impl Layout {
             before: FxHashMap::default(),
             left_out: Vec::new(),
             lasts: FxHashMap::default(),
+            repeats: FxHashMap::default(),
             size: 0,
         }
     }
@@ -71,6 +75,11 @@ impl Layout {
         &mut self.blocks[(block.0 - self.first_block) as usize]
     }
 
+    /// Says how often a loop is repeated that stays as it is.
+    pub(super) fn say(&mut self, header: BlockId, repeats: Repeats) {
+        self.repeats.insert(header, repeats);
+    }
+
     /// How many instructions new blocks have.
     pub(super) fn size(&self) -> usize {
         self.size
@@ -94,6 +103,9 @@ impl Layout {
 
     /// Puts everything in order.
     pub(super) fn finish(self, function: &mut Function) {
+        for (header, repeats) in &self.repeats {
+            function.blocks[header.index()].repeats = *repeats;
+        }
         if self.before.is_empty() {
             return;
         }

@@ -1,0 +1,180 @@
+//! The orders that need few registers, from the end on, and what an order takes.
+
+use super::graph::Graph;
+use super::pressure::Pressure;
+use super::touched::Touch;
+use super::{Found, LOOKED_AT, Region, Scratch};
+use crate::analysis::guarded::Guarded;
+
+impl Region<'_> {
+    /// An order that needs few registers, whatever it takes: from the end on, the instruction comes next that leaves the
+    /// fewest values live, and of those that are as good the one that what was placed last waits for. A deep order takes that one
+    /// also where it has more operands than results, as a load has: what makes these comes next, instead of all that has one operand.
+    pub(super) fn few_registers(
+        &self,
+        graph: &Graph,
+        is_deep: bool,
+        scratch: &mut Scratch,
+    ) -> Option<Vec<u32>> {
+        let count = graph.nodes.len();
+        let mut left: Vec<u32> = graph
+            .starts
+            .windows(2)
+            .map(|ends| ends[1] - ends[0])
+            .collect();
+        let mut first: Vec<u32> = vec![0; count + 1];
+        for (at, node) in graph.nodes.iter().enumerate() {
+            first[at + 1] = first[at] + node.before;
+        }
+        let mut before = vec![0u32; first[count] as usize];
+        let mut filled = first.clone();
+        for at in 0..count as u32 {
+            for (to, _) in graph.after(at) {
+                let place = &mut filled[*to as usize];
+                before[*place as usize] = at;
+                *place += 1;
+            }
+        }
+        self.begin_at_end(scratch);
+        let mut available: Vec<u32> = (0..count as u32)
+            .filter(|at| left[*at as usize] == 0)
+            .collect();
+        let mut order = Vec::with_capacity(count);
+        let (mut pressure, mut guarded) = (Pressure::default(), Guarded::default());
+        while order.len() < count {
+            let looked_at = available.iter().enumerate().rev().take(LOOKED_AT);
+            let each =
+                looked_at.map(|(place, at)| (place, self.change_back(*at, &guarded, scratch)));
+            let best = match is_deep {
+                false => each.min_by_key(|one| one.1)?.0,
+                // What makes something that is needed comes before what needs more.
+                true => {
+                    let key = |(place, change): &(usize, i32)| {
+                        let makes = self.makes_live(available[*place], scratch);
+                        ((*change).min(0), !makes)
+                    };
+                    each.min_by_key(key)?.0
+                }
+            };
+            let at = available.remove(best);
+            self.go_back(at, &mut pressure, &mut guarded, scratch);
+            order.push(at);
+            let own = first[at as usize] as usize..first[at as usize + 1] as usize;
+            for one in &before[own] {
+                left[*one as usize] -= 1;
+                if left[*one as usize] == 0 {
+                    available.push(*one);
+                }
+            }
+        }
+        order.reverse();
+        Some(order)
+    }
+
+    /// Marks the lanes that are live after the region.
+    fn begin_at_end(&self, scratch: &mut Scratch) {
+        for touch in self.touches() {
+            scratch.tallies[touch.at as usize].live = touch.outlives;
+        }
+    }
+
+    /// Puts an instruction before all that was put behind it.
+    fn go_back(
+        &self,
+        at: u32,
+        pressure: &mut Pressure,
+        guarded: &mut Guarded,
+        scratch: &mut Scratch,
+    ) {
+        let inst = &self.insts[at as usize];
+        // Most of the time no guard has a part in it.
+        if inst.guard.is_none() && guarded.is_empty() {
+            for write in self.writes(at) {
+                let own = &mut scratch.tallies[write.at as usize];
+                pressure.touch(write, -i32::from(std::mem::take(&mut own.live)));
+            }
+            for read in self.reads(at) {
+                let own = &mut scratch.tallies[read.at as usize];
+                let is_new = !std::mem::replace(&mut own.live, true);
+                pressure.touch(read, is_new.into());
+            }
+            return;
+        }
+        guarded.before(inst);
+        for write in self.writes(at) {
+            let own = &mut scratch.tallies[write.at as usize];
+            if own.live && guarded.write(self.function, write.reg, write.lane, inst.guard) {
+                own.live = false;
+                pressure.touch(write, -1);
+            }
+        }
+        for read in self.reads(at) {
+            let own = &mut scratch.tallies[read.at as usize];
+            guarded.read(self.function, (read.reg, read.lane), inst.guard, own.live);
+            if !std::mem::replace(&mut own.live, true) {
+                pressure.touch(read, 1);
+            }
+        }
+    }
+
+    /// How what is live would change by that.
+    fn change_back(&self, at: u32, guarded: &Guarded, scratch: &Scratch) -> i32 {
+        let guard = self.insts[at as usize].guard;
+        let is_live = |touch: &Touch| scratch.tallies[touch.at as usize].live;
+        let begins = |touch: &Touch| guarded.begins(touch.reg, touch.lane, guard);
+        let mut change = Pressure::default();
+        for write in self.writes(at) {
+            if is_live(write) && begins(write) {
+                change.touch(write, -1);
+            }
+        }
+        for read in self.reads(at) {
+            // One that begins here is not live before it but for the read.
+            if !is_live(read) || read.is_written && begins(read) {
+                change.touch(read, 1);
+            }
+        }
+        change.registers + change.predicates
+    }
+
+    /// Whether an instruction writes something that is live after it.
+    fn makes_live(&self, at: u32, scratch: &Scratch) -> bool {
+        let mut written = self.writes(at).iter();
+        written.any(|write| scratch.tallies[write.at as usize].live)
+    }
+
+    /// What an order takes.
+    pub(super) fn measured(
+        &self,
+        graph: &Graph,
+        order: Vec<u32>,
+        end: Pressure,
+        scratch: &mut Scratch,
+    ) -> Found {
+        let mut from = vec![0u32; graph.nodes.len()];
+        let (mut now, mut cycles) = (0u32, 0u32);
+        for at in &order {
+            now = now.max(from[*at as usize]);
+            for (to, wait) in graph.after(*at) {
+                let own = &mut from[*to as usize];
+                *own = (*own).max(now + u32::from(*wait));
+            }
+            let done = now + u32::from(graph.nodes[*at as usize].latency);
+            cycles = cycles.max(done);
+            now += 1;
+        }
+        self.begin_at_end(scratch);
+        let (mut pressure, mut peak) = (end, end);
+        let mut guarded = Guarded::default();
+        for at in order.iter().rev() {
+            self.go_back(*at, &mut pressure, &mut guarded, scratch);
+            peak.registers = peak.registers.max(pressure.registers);
+            peak.predicates = peak.predicates.max(pressure.predicates);
+        }
+        Found {
+            order,
+            cycles,
+            peak,
+        }
+    }
+}

@@ -1,0 +1,259 @@
+//! What comes before what in a region: who reads what another one writes, and accesses to memory that may be the same.
+
+use super::{Region, Scratch};
+use crate::ir::{Inst, Op};
+use warpc_sass::Value;
+use warpc_sass::shape::{Access, Space, Traits};
+
+/// Accesses to memory that are held against each other; where there are more, all before keep their order.
+const ACCESSES: usize = 48;
+
+/// What comes before what in a region.
+pub(super) struct Graph {
+    pub(super) nodes: Vec<Node>,
+    /// For each instruction where those that come after it begin; at the end, where the last ones end.
+    pub(super) starts: Vec<u32>,
+    /// Those that come after it, and how much later.
+    pub(super) after: Vec<(u32, u16)>,
+}
+
+impl Graph {
+    /// The instructions that come after one.
+    pub(super) fn after(&self, at: u32) -> &[(u32, u16)] {
+        let (from, to) = (self.starts[at as usize], self.starts[at as usize + 1]);
+        &self.after[from as usize..to as usize]
+    }
+}
+
+#[derive(Default, Clone, Copy)]
+pub(super) struct Node {
+    /// How many come before it.
+    pub(super) before: u32,
+    /// The longest way from its beginning to the end.
+    pub(super) way: u32,
+    /// Cycles until another instruction can use the result.
+    pub(super) latency: u16,
+}
+
+/// Cycles until another instruction can use the result. For those without a fixed latency what is usual.
+fn latency(inst: &Inst) -> u16 {
+    match inst.shape.opcode() {
+        "LDG" | "LD" | "ATOM" | "ATOMG" | "TEX" | "TLD" | "TLD4" | "TXD" | "SULD" => 330,
+        "LDL" => 60,
+        "LDS" | "LDSM" | "SHFL" | "ATOMS" | "MATCH" | "REDUX" | "QSPC" => 28,
+        "LDC" | "S2R" | "CS2R" | "S2UR" | "B2R" => 24,
+        "MUFU" | "F2F" | "F2I" | "I2F" | "FRND" | "FLO" | "BREV" | "POPC" | "FCHK" => 20,
+        "DADD" | "DMUL" | "DFMA" | "DSETP" => 8,
+        "HMMA" | "IMMA" | "BMMA" => 24,
+        "DMMA" => 32,
+        _ => 5,
+    }
+}
+
+/// Cycles from a comparison to whoever it guards.
+const TO_GUARD: u16 = 12;
+
+/// An access to memory.
+struct Accessed {
+    node: u32,
+    space: Space,
+    /// The register of the address, who wrote it in the region, what is added and how many bytes there are.
+    base: Option<(Op, Option<u32>)>,
+    from: i64,
+    bytes: i64,
+    writes: bool,
+    is_weak: bool,
+}
+
+impl Accessed {
+    fn may_meet(&self, other: &Accessed) -> bool {
+        let anywhere = |space| space == Space::Generic;
+        if self.space != other.space && !anywhere(self.space) && !anywhere(other.space) {
+            return false;
+        }
+        // In shared memory the order of accesses that others may listen to is kept, of loads, too.
+        let is_weak = self.is_weak && other.is_weak;
+        if !self.writes && !other.writes {
+            return !is_weak;
+        }
+        let apart = self.space == other.space
+            && (self.space != Space::Shared || is_weak)
+            && self.base.is_some()
+            && self.base == other.base
+            && (self.from + self.bytes <= other.from || other.from + other.bytes <= self.from);
+        !apart
+    }
+}
+
+impl Region<'_> {
+    pub(super) fn graph(&self, scratch: &mut Scratch) -> Graph {
+        let mut nodes = vec![Node::default(); self.insts.len()];
+        scratch.region += 1;
+        let mut links = std::mem::take(&mut scratch.links);
+        links.clear();
+        let link = |links: &mut Vec<(u32, u32, u16)>, from: u32, to: u32, cycles: u16| {
+            if from != to {
+                links.push((from, to, cycles));
+            }
+        };
+        let mut together: Option<u32> = None;
+        let mut fence: Option<u32> = None;
+        let mut loads: Vec<Accessed> = Vec::new();
+        let mut stores: Vec<Accessed> = Vec::new();
+        for (at, inst) in (0u32..).zip(self.insts) {
+            nodes[at as usize].latency = latency(inst);
+            let guard = inst.guard.map(|guard| guard.reg);
+            for read in self.reads(at) {
+                let own = scratch.lane_at(read.at);
+                own.readers.push(at);
+                if let Some(writer) = own.writer {
+                    let cycles = nodes[writer as usize].latency;
+                    let cycles = match guard == Some(read.reg) {
+                        true => cycles.max(TO_GUARD),
+                        false => cycles,
+                    };
+                    link(&mut links, writer, at, cycles);
+                }
+            }
+            let shape = inst.shape;
+            let memory = shape.memory();
+            let touches =
+                !memory.access.is_empty() && !matches!(memory.space, Space::None | Space::Constant);
+            if touches {
+                let accessed = self.accessed(inst, at, scratch);
+                let strong = inst.acquires
+                    || shape.has("STRONG")
+                    || shape.has("MMIO")
+                    || memory.access.contains(Access::ATOMIC)
+                    || !matches!(
+                        memory.space,
+                        Space::Generic | Space::Global | Space::Shared | Space::Local
+                    );
+                let writes = memory.access.contains(Access::WRITE);
+                let never_written = shape.opcode() == "LDG" && shape.has("CONSTANT");
+                if let Some(fence) = fence {
+                    link(&mut links, fence, at, 1);
+                }
+                let listens = self.function.listens_in_shared;
+                let ordered = writes || (listens && memory.space == Space::Shared);
+                // A load is not held against other loads.
+                let others = stores.len() + if ordered { loads.len() } else { 0 };
+                let full = strong || others >= ACCESSES;
+                if full {
+                    for other in loads.drain(..).chain(stores.drain(..)) {
+                        link(&mut links, other.node, at, 1);
+                    }
+                    fence = Some(at);
+                } else {
+                    if !never_written {
+                        for other in stores.iter().filter(|other| accessed.may_meet(other)) {
+                            link(&mut links, other.node, at, 1);
+                        }
+                    }
+                    if ordered {
+                        for other in loads.iter().filter(|other| accessed.may_meet(other)) {
+                            link(&mut links, other.node, at, 1);
+                        }
+                    }
+                    match writes {
+                        true => stores.push(accessed),
+                        false if never_written => {}
+                        false => loads.push(accessed),
+                    }
+                }
+            }
+            if shape.traits().contains(Traits::CONVERGENT) {
+                if let Some(before) = together {
+                    link(&mut links, before, at, 1);
+                }
+                together = Some(at);
+            }
+            for write in self.writes(at) {
+                let own = scratch.lane_at(write.at);
+                for reader in own.readers.drain(..) {
+                    link(&mut links, reader, at, 1);
+                }
+                if let Some(writer) = own.writer.replace(at) {
+                    link(&mut links, writer, at, 1);
+                }
+            }
+        }
+        let mut starts = vec![0u32; nodes.len() + 1];
+        for (from, to, _) in &links {
+            starts[*from as usize + 1] += 1;
+            nodes[*to as usize].before += 1;
+        }
+        for at in 1..starts.len() {
+            starts[at] += starts[at - 1];
+        }
+        let mut after = vec![(0u32, 0u16); links.len()];
+        // Each from its end on, so that the beginnings are where they were afterwards.
+        for (from, to, cycles) in links.iter().rev() {
+            let place = &mut starts[*from as usize + 1];
+            *place -= 1;
+            after[*place as usize] = (*to, *cycles);
+        }
+        scratch.links = links;
+        let mut graph = Graph {
+            nodes,
+            starts,
+            after,
+        };
+        // Ends became beginnings.
+        graph.starts.remove(0);
+        graph.starts.push(graph.after.len() as u32);
+        for at in (0..graph.nodes.len()).rev() {
+            let after = graph.after(at as u32).iter();
+            let way = after
+                .map(|(to, cycles)| u32::from(*cycles) + graph.nodes[*to as usize].way)
+                .max();
+            let own = &mut graph.nodes[at];
+            own.way = way.unwrap_or(0).max(own.latency.into());
+        }
+        graph
+    }
+
+    fn accessed(&self, inst: &Inst, node: u32, scratch: &mut Scratch) -> Accessed {
+        use warpc_sass::template::Kind;
+        let slots = inst.shape.slots();
+        let mut base = None;
+        let mut from = 0;
+        let mut has_other = false;
+        let mut bytes = 4;
+        for (slot, operand) in slots.iter().zip(&inst.operands) {
+            match (slot.in_address, slot.kind(), operand.op) {
+                (true, Kind::Register, Op::Reg(reg, lane)) => {
+                    has_other |= base.is_some();
+                    base = Some((operand.op, scratch.lane(reg, lane).writer));
+                    // The upper half may have been written alone.
+                    if slot.width.registers(u128::MAX) > 1 {
+                        let upper = scratch.lane(reg, lane + 1).writer;
+                        has_other |= upper > scratch.lane(reg, lane).writer;
+                    }
+                }
+                (true, Kind::Register, op) => {
+                    has_other |= base.is_some();
+                    base = Some((op, None));
+                }
+                (true, Kind::Signed | Kind::Unsigned, Op::Value(Value::Number(number))) => {
+                    from = number;
+                }
+                (true, Kind::Uniform, Op::Value(_)) => {}
+                (true, ..) => has_other = true,
+                (false, Kind::Register, _) => {
+                    bytes = bytes.max(4 * i64::from(slot.width.registers(u128::MAX)));
+                }
+                _ => {}
+            }
+        }
+        Accessed {
+            node,
+            space: inst.shape.memory().space,
+            base: base.filter(|_| !has_other),
+            from,
+            bytes,
+            writes: inst.shape.memory().access.contains(Access::WRITE),
+            is_weak: inst.is_weak(),
+        }
+    }
+}
