@@ -106,7 +106,7 @@ fn sides(
                 set.len() == 1 && set.iter().all(|one| dominators.dominates(*one, branch))
             })
     };
-    let at_barrier = blocks_until(function, branch, &meets);
+    let at_barrier = blocks_until(function, branch, meets);
     let are_left = at_barrier.iter().any(|block| {
         let insts = function.blocks[block.index()].insts.iter();
         let mut before = insts.take_while(|inst| !meets(*block, inst));

@@ -37,7 +37,7 @@ fn all_are_emulated() {
         .and_then(|every| every.parse().ok());
     for case in case::all().into_iter().step_by(every.unwrap_or(EVERY)) {
         let text = case.text();
-        let file = warpc_diag::SourceFile::new("groups.ptx", module(&[case.clone()]))
+        let file = warpc_diag::SourceFile::new("groups.ptx", module(std::slice::from_ref(&case)))
             .expect("a short text");
         let checked = warpc_ptx::check(&file).value.expect("a module");
         let options = Options {
