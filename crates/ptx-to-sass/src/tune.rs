@@ -8,7 +8,7 @@
 //! One choice after the other is tried with all its alternatives, and the best one stays before the next choice is looked at:
 //! unrolling, what registers may cost, sides of branches, the number of registers, passes left out; and unrolling again, if
 //! anything changed. How many versions are tried depends on nothing but the kernel, so that the result is the same on every
-//! machine; a kernel that is large has fewer. The usual version stays unless another one is [better by a little](MARGIN).
+//! machine; a kernel that is large has fewer. The usual version stays unless another one is better by a little (`MARGIN`).
 //!
 //! How often loops are repeated is not known, but how the repetitions of a loop are shared by its unrolled copies and what is left
 //! is ([`Repeats`]): so versions with different copies are compared for the same number of rounds each time that a loop is

@@ -59,7 +59,8 @@ pub(crate) fn decode(
     for function in &reached.bodies {
         let decoded = body::decode(module, layout, &shared, &program, function);
         match decoded {
-            Ok(body) => {
+            #[cfg_attr(not(feature = "jit"), allow(unused_mut))]
+            Ok(mut body) => {
                 if function.kind == FunctionKind::Entry {
                     program.param_bytes = body.param_bytes;
                 }
@@ -71,6 +72,10 @@ pub(crate) fn decode(
                     program.has_tensor |= matches!(step.op, Op::Tensor(_));
                     program.has_copies |= matches!(step.op, Op::Async(_));
                     program.has_maps |= step.op.reads_map();
+                }
+                #[cfg(feature = "jit")]
+                {
+                    body.code.native = crate::native::Stretches::of(&body.code.steps);
                 }
                 program.codes.push(body.code);
             }

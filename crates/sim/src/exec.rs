@@ -64,6 +64,9 @@ pub(crate) struct Env<'a> {
     pub(crate) weak: Option<&'a crate::weak::Session>,
     /// Whether uses of uninitialised memory are looked for.
     pub(crate) init: bool,
+    /// Whether code that is run often is compiled for the host.
+    #[cfg(feature = "jit")]
+    pub(crate) native: bool,
     /// Where variables lie in a block's shared memory, by offset: start and end.
     pub(crate) variables: Vec<(u32, u32)>,
     pub(crate) workspace: Workspace,

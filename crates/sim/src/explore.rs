@@ -25,7 +25,7 @@
 //! # What need not be chosen
 //!
 //! Two events that touch nothing in common can come in either order: memory, findings and what each thread sees are the same
-//! ([`footprint`]). Of all runs that differ only in that, one is enough. [`order`] says which events depend on each other, [`tree`] which
+//! (`footprint`). Of all runs that differ only in that, one is enough. `order` says which events depend on each other, `tree` which
 //! other runs there must be. Some operations always commute, and are no events or touch nothing in common:
 //! - A warp operation with a mask, and the meeting of a warp at an aligned instruction, are complete when all their lanes have come.
 //!   Nobody sees who was last. They happen in the steps after an event.
@@ -36,7 +36,7 @@
 //!
 //! # Loops that wait
 //!
-//! A thread that comes back to the same state without having changed anything stops there ([`closed`]). Let a run have such a turn of a
+//! A thread that comes back to the same state without having changed anything stops there (`closed`). Let a run have such a turn of a
 //! loop, after which the thread goes on. Leave the turn out: its reads change nothing, so everybody else does the same, and the thread
 //! is in the same state as after it. What is left is a run of the same launch with the same findings and the same memory, in which no such
 //! turn was made; and all these are explored, since "a thread stops after such a turn" depends on its own past alone. A run in which a

@@ -18,6 +18,8 @@ mod finding;
 mod leaks;
 pub use warpc_ptx_eval::matrix;
 mod memory;
+#[cfg(feature = "jit")]
+mod native;
 pub mod program;
 mod races;
 mod report;
@@ -57,6 +59,9 @@ pub struct Options {
     pub races: Races,
     /// What loads may return.
     pub memory: MemoryModel,
+    /// Whether code that is run often is compiled for the host, if this crate has the feature `jit`. Runs are the same with and
+    /// without.
+    pub native: bool,
 }
 
 impl Default for Options {
@@ -68,6 +73,7 @@ impl Default for Options {
             init: true,
             races: Races::default(),
             memory: MemoryModel::default(),
+            native: true,
         }
     }
 }
@@ -310,6 +316,8 @@ impl<'m> Device<'m> {
             races: session.as_ref(),
             weak: weak.as_ref(),
             init: self.options.init,
+            #[cfg(feature = "jit")]
+            native: self.options.native && !explored,
             variables: variables(&program, launch.dynamic_shared),
             workspace: exec::Workspace {
                 place: workspace,

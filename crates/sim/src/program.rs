@@ -593,6 +593,9 @@ pub struct Code {
     pub params: Vec<Place>,
     /// Where its results lie.
     pub returns: Vec<Place>,
+    /// What of it may run as native code.
+    #[cfg(feature = "jit")]
+    pub(crate) native: crate::native::Stretches,
     /// How many registers products of warpgroups use, copies of them among these.
     pub watched: usize,
     /// What each step does to them; empty if there are none.

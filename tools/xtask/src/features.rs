@@ -8,7 +8,7 @@ use std::process::Command;
 const FEATURES: [&str; 4] = ["mlir", "sim", "sass", "driver"];
 
 /// Those that meet no other: one check with each is enough.
-const APART: [&str; 1] = ["litmus"];
+const APART: [&str; 2] = ["litmus", "jit"];
 
 /// Checks the library with each set of features; how many there are, and a message for each that does not build.
 pub fn check() -> Outcome<(usize, Vec<String>)> {

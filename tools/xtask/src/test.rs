@@ -118,6 +118,10 @@ pub fn test(args: &[String]) -> Outcome {
         tools = Some(found);
     }
     steps.push(tests(quick));
+    if !quick {
+        // The emulator with native code, which nothing else builds.
+        steps.push(cargo_step("native code", &mut native()));
+    }
     if let Some(tools) = tools {
         // Calls of every builtin through our compiler and ptxas.
         steps.push(comparison("builtins", || builtins::compare(&tools)));
@@ -201,6 +205,13 @@ fn cargo_step(name: &str, command: &mut Command) -> Step {
     println!("== {name}");
     let start = Start::now();
     Step::of(name, start, process::show(command))
+}
+
+/// The comparison of native code with the interpreter.
+fn native() -> Command {
+    let mut command = cargo(&["test", "--package", "warpc-sim", "--features", "jit"]);
+    command.args(["--test", "all", "native::"]);
+    command
 }
 
 /// `cargo test`, with the tools' folders in the environment unless `quick`.

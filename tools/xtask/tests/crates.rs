@@ -22,7 +22,9 @@ const ALLOWED: &[(&str, &str)] = &[
     // The data depend on nothing; the feature `check` holds them against a PTX module.
     ("warpc-launch", "diag ptx target"),
     ("warpc-request", "diag launch ptx target"),
-    ("warpc-sim", "diag launch ptx ptx-eval target"),
+    // Code for the host, which it alone knows how to call.
+    ("warpc-jit", ""),
+    ("warpc-sim", "diag jit launch ptx ptx-eval target"),
     ("warpc-sass", "model target"),
     ("warpc-cubin", "diag target"),
     ("warpc-sass-text", "cubin diag sass target"),

@@ -46,6 +46,12 @@ impl Spin {
         self.next = u64::MAX;
     }
 
+    /// Steps until it is time to look.
+    #[cfg(feature = "jit")]
+    pub(super) fn left(&self, clock: u64) -> u64 {
+        self.next.saturating_sub(clock)
+    }
+
     /// Whether it is time to look.
     #[inline]
     pub(super) fn is_due(&self, clock: u64) -> bool {

@@ -316,6 +316,17 @@ impl Warp {
             if self.clock >= end {
                 break Ok(false);
             }
+            #[cfg(feature = "jit")]
+            if env.native && !RECORD && mask == u32::MAX && !self.tainted {
+                let frame = &mut self.frames[frame];
+                let left = (end - self.clock, self.spin.left(self.clock));
+                if let Some(done) = run_native(code, frame, pc, left) {
+                    self.clock += done.steps;
+                    threads += done.threads;
+                    pc = done.pc;
+                    continue;
+                }
+            }
             self.clock += 1;
             if self.tainted
                 && let Err(trouble) = defined::step(self, env, shared, frame, step, mask)
@@ -651,6 +662,56 @@ impl Warp {
     pub(crate) fn frame(&self) -> usize {
         self.fragments[self.current].frame
     }
+}
+
+/// What native code did.
+#[cfg(feature = "jit")]
+struct Done {
+    steps: u64,
+    threads: u64,
+    pc: u32,
+}
+
+/// Runs the native code that begins at a step, if there is any, in so many steps, and in a loop before so many.
+#[cfg(feature = "jit")]
+fn run_native(
+    code: &crate::program::Code,
+    frame: &mut Frame,
+    pc: u32,
+    (left, before): (u64, u64),
+) -> Option<Done> {
+    const LANES: u64 = 32;
+    let stretch = code.native.at(pc)?;
+    let len = u64::from(stretch.len);
+    let most = match stretch.again {
+        None => left / len,
+        Some(_) => left.min(before.saturating_sub(1)) / len,
+    };
+    if most == 0 {
+        return None;
+    }
+    let steps = len * stretch.run(&code.steps[pc as usize..], frame, most)?;
+    let end = pc + stretch.len;
+    let Some((slot, wanted)) = stretch.again else {
+        let threads = LANES * steps;
+        return Some(Done {
+            steps,
+            threads,
+            pc: end,
+        });
+    };
+    let bits = frame.predicates[slot as usize];
+    // What the last branch did; where lanes part there, it is left to the interpreter.
+    let (steps, active, pc) = match if wanted { bits } else { !bits } {
+        u32::MAX => (steps, steps, pc),
+        0 => (steps, steps - 1, end),
+        _ => (steps - 1, steps - 1, end - 1),
+    };
+    Some(Done {
+        steps,
+        threads: LANES * active,
+        pc,
+    })
 }
 
 enum Meeting {

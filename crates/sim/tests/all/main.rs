@@ -6,6 +6,8 @@ mod explore;
 mod findings;
 mod groups;
 mod mutants;
+#[cfg(feature = "jit")]
+mod native;
 mod races;
 mod robust;
 mod structured;

@@ -225,6 +225,8 @@ fn check(op: &Op, sources: &[Src], to: Dst, expected: &Operation, values: &mut V
         limit: u64::MAX,
         races: None,
         weak: None,
+        #[cfg(feature = "jit")]
+        native: false,
         init: false,
         variables: Vec::new(),
         workspace: Default::default(),
