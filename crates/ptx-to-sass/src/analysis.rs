@@ -14,6 +14,6 @@ pub mod loops;
 pub mod register_counts;
 pub mod same;
 pub mod segments;
-mod sides;
+pub(crate) mod sides;
 pub mod uses;
 pub mod values;

@@ -116,3 +116,29 @@ fn what_weak_memory_is_not_for_is_refused() {
         );
     }
 }
+
+/// What schedules do not choose is refused by name: what a load of weak memory sees, and operations that are not followed one by one.
+#[test]
+fn what_is_not_explored_is_refused() {
+    let folder = Folder::new("not-explored");
+    let weak = folder.path().join("weak.ptx");
+    let text = KERNEL.replace("BEFORE", "").replace("AFTER", "");
+    std::fs::write(&weak, text).expect("it is written");
+    let product = folder.path().join("product.ptx");
+    let text = "// run: --grid 1 --block 128\n.version 8.0\n.target sm_90a\n.address_size 64\n\
+                .visible .entry k() { wgmma.fence.sync.aligned; ret; }\n";
+    std::fs::write(&product, text).expect("it is written");
+    for (file, flags, part) in [
+        (
+            &weak,
+            &["--memory", "weak", "--explore"][..],
+            "schedules of weak memory",
+        ),
+        (&product, &["--explore"], "products of warpgroups"),
+    ] {
+        let (status, text) = warpc(file, flags);
+        assert_eq!(status, Some(1), "{text}");
+        let is_refused = text.contains("error[W0711]") && text.contains(part);
+        assert!(is_refused, "{text}");
+    }
+}

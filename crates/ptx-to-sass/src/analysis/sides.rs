@@ -9,6 +9,7 @@ use crate::analysis::dominators::Dominators;
 use crate::analysis::liveness::Liveness;
 use crate::ir::{BlockId, File, Function, Inst, Op, Reg};
 use rustc_hash::{FxHashMap, FxHashSet};
+use warpc_sass::Shape;
 
 /// In larger functions, such a value has its register everywhere.
 const MOST_BLOCKS: usize = 1024;
@@ -110,7 +111,11 @@ fn sides(
     let are_left = at_barrier.iter().any(|block| {
         let insts = function.blocks[block.index()].insts.iter();
         let mut before = insts.take_while(|inst| !meets(*block, inst));
-        before.any(|inst| lets_others_go(function, inst))
+        before.any(|inst| {
+            // Of functions that are called it is known together.
+            let calls = function.barriers_are_left && inst.shape.opcode() == "CALL";
+            calls || lets_others_go(inst.shape)
+        })
     });
     match are_left {
         true => blocks_until(function, branch, |_, inst| gathers_all(inst)),
@@ -140,14 +145,12 @@ fn blocks_until(
     all
 }
 
-/// Whether lanes that wait for others at a convergence barrier go on without those that execute an instruction. Of functions
-/// that are called it is known together.
-fn lets_others_go(function: &Function, inst: &Inst) -> bool {
-    match inst.shape.opcode() {
+/// Whether lanes that wait for others at a convergence barrier go on without those that execute an instruction.
+pub(crate) fn lets_others_go(shape: &Shape) -> bool {
+    match shape.opcode() {
         "YIELD" | "NANOSLEEP" => true,
         // Those of an exclusive one meet the others right after it.
-        "WARPSYNC" => !inst.shape.has("EXCLUSIVE"),
-        "CALL" => function.barriers_are_left,
+        "WARPSYNC" => !shape.has("EXCLUSIVE"),
         _ => false,
     }
 }

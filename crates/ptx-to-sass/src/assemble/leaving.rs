@@ -9,6 +9,7 @@
 //! ([`happens`]), which decides.
 
 use crate::abi::KEPT_BARRIER;
+use crate::analysis::sides::lets_others_go;
 use crate::emit::Code;
 use warpc_launch::functions::Functions;
 use warpc_launch::reach::Reached;
@@ -77,7 +78,7 @@ pub(super) fn happens(parts: &[Code]) -> bool {
         && parts
             .iter()
             .flat_map(|part| &part.insts)
-            .any(lets_others_go)
+            .any(|inst| lets_others_go(inst.shape))
 }
 
 fn keeps(inst: &Inst) -> bool {
@@ -85,13 +86,4 @@ fn keeps(inst: &Inst) -> bool {
         && inst
             .values()
             .any(|value| matches!(value, Value::Barrier(number) if number >= KEPT_BARRIER))
-}
-
-fn lets_others_go(inst: &Inst) -> bool {
-    match inst.shape.opcode() {
-        "YIELD" | "NANOSLEEP" => true,
-        // Those of an exclusive one meet the others right after it.
-        "WARPSYNC" => !inst.shape.has("EXCLUSIVE"),
-        _ => false,
-    }
 }
