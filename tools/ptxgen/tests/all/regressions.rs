@@ -386,93 +386,46 @@ fn lanes_that_sleep_in_calls_let_others_go() {
     );
 }
 
+/// Judges a program as a seed left it: judges of finished code had something against it, whatever it computes.
+#[track_caller]
+fn is_right_as_written(text: &str) {
+    let launch = Launch {
+        kernel: "k".to_owned(),
+        grid: [1; 3],
+        block: [32, 1, 1],
+        cluster: None,
+        dynamic_shared: 0,
+        cooperative: false,
+        arguments: (0..3).map(Argument::Buffer).collect(),
+    };
+    let run = Run {
+        launch,
+        buffers: vec![vec![0; 2 * BYTES]; 3],
+    };
+    let case = Case {
+        text: text.to_owned(),
+        runs: vec![run],
+    };
+    let verdict = judge(&case, &WAYS);
+    assert!(matches!(verdict, Verdict::Same(_)), "{verdict:?}");
+}
+
 /// A function had a value in a uniform register from block to block, while lanes that did not call it used that register.
 #[test]
 fn functions_have_uniform_registers_in_a_block_only() {
-    is_right(
-        ".func (.param .b64 r) count(.param .b32 n) {
-         .reg .pred %p;\n.reg .b32 %n;\n.reg .b64 %d;\n.reg .f32 %f;
-         ld.param.b32 %n, [n];
-         mov.f32 %f, 0f3F800000;
-         cvt.rni.s64.f32 %d, %f;
-         HEAD: setp.eq.u32 %p, %n, 0;
-         @%p bra END;
-         sub.u32 %n, %n, 1;
-         bra HEAD;
-         END: st.param.b64 [r], %d;
-         ret; }",
-        "and.b32 %w2, %w1, 3;
-         mov.u32 %w3, 3;
-         mov.b64 %d2, 0;
-         HEAD:
-         and.b32 %w4, %w2, 2;
-         setp.ne.u32 %p1, %w4, 0;
-         @%p1 bra DONE;
-         { .param .b32 n;\nst.param.b32 [n], %w2;
-         .param .b64 r;\ncall (r), count, (n);
-         ld.param.b64 %d1, [r]; }
-         add.u64 %d2, %d2, %d1;
-         sub.u32 %w3, %w3, 1;
-         setp.ne.u32 %p2, %w3, 0;
-         @%p2 bra HEAD;
-         DONE:
-         ld.global.u16 %h1, [%a];
-         or.b16 %h2, %h1, 1;
-         div.s16 %h3, %h1, %h2;
-         st.global.u64 [%a+8], %d2;
-         st.global.u16 [%a+16], %h3;",
-    );
+    is_right_as_written(include_str!("reduced/uniform_in_function.ptx"));
 }
 
 /// A constant that was loaded while lanes were apart decides where they go once they are together.
 #[test]
 fn constants_of_lanes_that_were_apart_are_the_same() {
-    is_right(
-        "",
-        "ld.global.u32 %w2, [%a];
-         and.b32 %w3, %w2, 2;
-         setp.ne.u32 %p1, %w3, 0;
-         @!%p1 bra JOIN;
-         and.b32 %w4, %w2, 3;
-         LOOP:
-         sub.u32 %w4, %w4, 1;
-         setp.gt.s32 %p2, %w4, 0;
-         @%p2 bra LOOP;
-         bra.uni JOIN;
-         JOIN:
-         mov.u32 %w5, 2;
-         HEAD:
-         barrier.cluster.arrive.release;
-         barrier.cluster.wait.acquire;
-         sub.u32 %w5, %w5, 1;
-         setp.ne.u32 %p3, %w5, 0;
-         @%p3 bra HEAD;
-         SECOND:
-         setp.eq.u32 %p4, %w4, 17;
-         @%p4 bra SECOND;
-         st.global.u32 [%a+4], %w5;",
-    );
+    is_right_as_written(include_str!("reduced/constants_apart.ptx"));
 }
 
 /// What a move under a guard gave first was in the register of what it moves.
 #[test]
 fn first_moves_under_guards_may_be_left_out() {
-    is_right(
-        "",
-        "ld.global.u32 %w4, [%a];
-         ld.global.u8 %h1, [%a+4];
-         mov.u32 %w9, 0;
-         setp.ne.u32 %p3, %w9, 0;
-         setp.gt.u32 %p5, %w4, 3;
-         @!%p5 bra END;
-         cvt.u8.u8 %w5, %h1;
-         setp.ge.u32 %p7, %w1, 19;
-         @!%p7 bra END;
-         @!%p3 selp.u32 %w5, %w4, %w1, %p7;
-         dp4a.s32.u32 %w6, %w5, %w5, %w4;
-         st.global.u32 [%a+8], %w6;
-         END:",
-    );
+    is_right_as_written(include_str!("reduced/first_move.ptx"));
 }
 
 /// Lanes that left a loop went on while others met in it, and wrote a uniform register that those read after the loop.
