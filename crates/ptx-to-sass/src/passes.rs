@@ -31,6 +31,7 @@
 //! | `opt_aggregate_atomics` | atomic operations of a warp at one address become one | `-O1` |
 //! | `sink_values` | what needs a register is computed where it is read | `-O1` |
 //! | `sink_constants` | constants are made where they are read | `-O1` |
+//! | `opt_recompute` | what is cheap is computed again where registers are short | `-O1` |
 //! | `converge` | convergence barriers where lanes part and meet (phase 72) | `-O0` |
 //! | `schedule_latency` | the order of instructions in a block | `-O1` |
 //! | `opt_sync` | the warp is not brought together where it is, fences that do nothing go (phase 71) | `-O1` |
@@ -71,6 +72,7 @@ mod opt_local;
 mod opt_member_masks;
 mod opt_memory;
 mod opt_one_by_one;
+mod opt_recompute;
 mod opt_sync;
 mod opt_uniform;
 mod opt_unread_atomics;
@@ -140,6 +142,8 @@ pub(crate) const OPTIMISE: &[Pass] = &[
     opt_aggregate_atomics::PASS,
     sink_values::PASS,
     sink_constants::PASS,
+    // What is live is as it stays now.
+    opt_recompute::PASS,
 ];
 
 /// Passes that move instructions, after lanes are brought together.

@@ -30,7 +30,7 @@ use smallvec::SmallVec;
 use touched::{Touch, Touched};
 use warpc_sass::shape::{Access, Space, Traits};
 
-pub(super) use pressure::most_live;
+pub(super) use pressure::{live_by_block, most_live};
 
 /// The most instructions of a region: longer blocks are cut.
 const WINDOW: usize = 1024;

@@ -177,7 +177,8 @@ fn each_part(function: &Function, mut see: impl FnMut(usize, u32, &Inst)) {
     }
 }
 
-fn rename(inst: &mut Inst, from: Reg, to: Reg) {
+/// Has an instruction read, and write, another register.
+pub(super) fn rename(inst: &mut Inst, from: Reg, to: Reg) {
     for operand in &mut inst.operands {
         if let Op::Reg(reg, _) = &mut operand.op
             && *reg == from

@@ -107,10 +107,17 @@ pub(super) fn pressure(
 
 /// The most registers that are live anywhere.
 pub(in crate::passes) fn most_live(function: &Function, liveness: &Liveness) -> i32 {
+    let all = live_by_block(function, liveness);
+    all.into_iter().max().unwrap_or(0)
+}
+
+/// The most registers that are live in each block.
+pub(in crate::passes) fn live_by_block(function: &Function, liveness: &Liveness) -> Vec<i32> {
     let mut live = Live::of(function);
-    let each = function.block_ids().flat_map(|block| {
+    let each = function.block_ids().map(|block| {
         let own = pressure(function, liveness, block, &mut live);
-        own.into_iter().map(|one| one.registers)
+        let registers = own.into_iter().map(|one| one.registers);
+        registers.max().unwrap_or(0)
     });
-    each.max().unwrap_or(0)
+    each.collect()
 }
