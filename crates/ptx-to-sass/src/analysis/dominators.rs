@@ -3,6 +3,9 @@
 //! A block dominates another one if every way from the entry to that one goes through it; it post-dominates one if every
 //! way from that one to an end goes through it. Found by the rule of Cooper, Harvey and Kennedy: the immediate dominator
 //! of a block is the nearest common one of its predecessors, in reverse postorder until nothing changes.
+//!
+//! From a loop that is never left, or by guarded exits alone, there is no way to an end. Its rounds are taken to end there: as if
+//! control could also go to an end where it goes back to where the loop begins.
 
 use crate::ir::{BlockId, Function};
 
@@ -30,10 +33,12 @@ impl Dominators {
         let graph = Graph::of(function);
         // A guarded exit is not an end: the lanes that stay go on.
         let blocks = 0..graph.count() as u32;
-        let ends: Vec<u32> = blocks
+        let mut ends: Vec<u32> = blocks
             .filter(|block| graph.next(*block).is_empty())
             .collect();
-        solve(&graph.turned_round(), &ends)
+        let before = graph.turned_round();
+        end_rounds(&graph, &before, &mut ends);
+        solve(&before, &ends)
     }
 
     /// The immediate dominator of a block; nothing for a root, for what is not reached, and where only the end is common.
@@ -123,6 +128,41 @@ impl Graph {
             }
         }
         Graph { starts, all }
+    }
+}
+
+/// Adds ends for the blocks from which there is no way to one: of each loop that they end up in, where its rounds end.
+fn end_rounds(graph: &Graph, before: &Graph, ends: &mut Vec<u32>) {
+    let mut reaches = vec![false; graph.count()];
+    mark(before, ends, &mut reaches);
+    let order = postorder(graph, &[0]);
+    let mut stuck = order.clone();
+    loop {
+        stuck.retain(|block| !reaches[*block as usize]);
+        // From the last one of a walk backwards control comes only to blocks from which it comes to that one.
+        let Some(last) = postorder(before, &stuck).last().copied() else {
+            return;
+        };
+        let mut own = vec![false; graph.count()];
+        mark(graph, &[last], &mut own);
+        let header = order.iter().rev().find(|block| own[**block as usize]);
+        let Some(header) = header.copied() else {
+            return;
+        };
+        let latches = before.next(header).iter().copied();
+        let latches: Vec<u32> = latches.filter(|block| own[*block as usize]).collect();
+        mark(before, &latches, &mut reaches);
+        ends.extend(latches);
+    }
+}
+
+/// Marks blocks and all that control comes to from them.
+fn mark(graph: &Graph, from: &[u32], marks: &mut [bool]) {
+    let mut work = from.to_vec();
+    while let Some(block) = work.pop() {
+        if !std::mem::replace(&mut marks[block as usize], true) {
+            work.extend(graph.next(block));
+        }
     }
 }
 
