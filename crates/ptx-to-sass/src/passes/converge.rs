@@ -77,9 +77,11 @@ pub fn converge(function: &mut Function, divergence: Option<&Divergence>) {
             && loops.innermost(head) == loops.innermost(join)
             && after.dominates(join, head)
             && before.dominates(head, join);
-        let waits = waiting
-            .iter()
-            .any(|header| before.dominates(head, *header) && !before.dominates(join, *header));
+        // One that begins at the head has the join in its rounds: it is around the region.
+        let is_inside = |header: &BlockId| {
+            *header != head && before.dominates(head, *header) && !before.dominates(join, *header)
+        };
+        let waits = waiting.iter().any(is_inside);
         let is_sound = is_sound && !comes_back(function, head, join, &mut seen);
         let calls = keeps_no_barrier && calls_between(function, head, join, &mut seen);
         if is_sound && !waits && !calls && !ends_at_once(function, join) {
