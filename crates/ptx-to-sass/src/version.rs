@@ -95,23 +95,28 @@ pub(crate) struct Sides {
     pub(crate) both: u32,
     /// One that ends in a branch.
     pub(crate) before_branch: u32,
+    /// What a store, or an atomic operation, costs more than other instructions: it is for lanes of other warps rather, which can
+    /// go around it.
+    pub(crate) store: u32,
 }
 
 impl Sides {
     /// Twice as long ones.
     pub(crate) const LONG: Sides = Sides {
-        longest: 32,
-        both: 40,
-        before_branch: 16,
+        longest: 64,
+        both: 80,
+        before_branch: 20,
+        store: 0,
     };
 }
 
 impl Default for Sides {
     fn default() -> Sides {
         Sides {
-            longest: 16,
-            both: 20,
-            before_branch: 8,
+            longest: 32,
+            both: 40,
+            before_branch: 10,
+            store: 12,
         }
     }
 }

@@ -198,6 +198,9 @@ fn side(function: &Function, known: &Known, blocks: Range<usize>) -> Option<Side
         let insts = &function.blocks[at].insts;
         for inst in insts {
             cost += u32::from(inst.shape.issue().clamp(1, 4));
+            if inst.shape.memory().access.contains(Access::WRITE) {
+                cost += known.sides.store;
+            }
         }
         if cost > known.sides.both {
             return None;
