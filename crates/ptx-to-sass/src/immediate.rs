@@ -17,7 +17,7 @@ pub(crate) struct Immediates {
 /// Operations whose numbers mean what registers with the same bits would.
 const PLAIN: &[&str] = &[
     "IADD3", "IMAD", "LOP3", "SHF", "ISETP", "SEL", "IMNMX", "VIMNMX", "PRMT", "LEA", "BMSK",
-    "SGXT", "FADD", "FMUL", "FFMA", "FSETP", "FSEL", "FMNMX", "MOV",
+    "SGXT", "FADD", "FMUL", "FFMA", "FSETP", "FSEL", "FMNMX", "MOV", "SHFL",
 ];
 
 impl Immediates {

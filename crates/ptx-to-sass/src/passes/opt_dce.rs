@@ -1,11 +1,15 @@
 //! What nobody needs goes: instructions without an effect whose results are not read by one that is needed, and writes
-//! that another write follows before anybody reads.
+//! that another write follows before anybody reads. Of instructions that stay, results that nobody reads go nowhere
+//! (`unread`).
+
+mod unread;
 
 use super::Pass;
 use super::assign_registers::Limits;
 use crate::analysis::liveness::Liveness;
 use crate::analysis::values::Lanes;
-use crate::ir::{Function, Inst, Op};
+use crate::immediate::Immediates;
+use crate::ir::{Function, Inst, Op, Reg};
 use warpc_sass::Value;
 use warpc_sass::shape::{Access, Space, Traits};
 
@@ -135,15 +139,16 @@ fn run(function: &mut Function, _: &Limits) {
 /// Of registers that are written more than once, some writes are never read.
 fn drop_dead_writes(function: &mut Function, values: &Lanes) {
     let liveness = Liveness::of(function);
+    let mut immediates = Immediates::default();
     // For each lane the block in which it is live, as far as it was followed.
     let mut live: Vec<u32> = vec![u32::MAX; values.count()];
     for block in function.block_ids() {
         for (reg, lane) in liveness.out(block) {
             live[values.index(reg, lane)] = block.0;
         }
-        let insts = &mut function.blocks[block.index()].insts;
+        let mut insts = std::mem::take(&mut function.blocks[block.index()].insts);
         let mut needed = vec![true; insts.len()];
-        for (inst, needed) in insts.iter().zip(&mut needed).rev() {
+        for (inst, needed) in insts.iter_mut().zip(&mut needed).rev() {
             let mut results = inst.writes().peekable();
             let is_dead = results.peek().is_some()
                 && may_go(inst)
@@ -152,10 +157,13 @@ fn drop_dead_writes(function: &mut Function, values: &Lanes) {
                     let lanes = values.lanes(reg, lane, count);
                     live[lanes].iter().all(|one| *one != block.0)
                 });
+            drop(results);
             if is_dead {
                 *needed = false;
                 continue;
             }
+            let is_live = |reg: Reg, lane: u8| live[values.index(reg, lane)] == block.0;
+            unread::drop_results(function, inst, &mut immediates, is_live);
             for (reg, lane, count) in inst.writes() {
                 if inst.guard.is_none() {
                     live[values.lanes(reg, lane, count)].fill(u32::MAX);
@@ -167,6 +175,7 @@ fn drop_dead_writes(function: &mut Function, values: &Lanes) {
         }
         let mut needed = needed.into_iter();
         insts.retain(|_| needed.next().unwrap_or(true));
+        function.blocks[block.index()].insts = insts;
     }
 }
 
