@@ -24,7 +24,7 @@ use crate::analysis::uses::{depths, rounds_at};
 use crate::ir::{BlockId, Function, Inst, Reg};
 use crate::version::Order;
 use graph::Graph;
-use list::Along;
+use list::{Along, Bounds};
 use pressure::{Live, Pressure, pressure};
 use smallvec::SmallVec;
 use touched::{Touch, Touched};
@@ -98,6 +98,17 @@ struct Found {
     peak: Pressure,
 }
 
+/// What an order is looked for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Aim {
+    /// It is fast, and keeps to limits where it can.
+    Fast,
+    /// It goes along with one that needs few registers, and needs more than there may be if it must.
+    Few,
+    /// The same, but one that needs more than there may be is of no use.
+    Fit,
+}
+
 /// How many orders are tried to find the fewest registers.
 const TRIES: usize = 6;
 
@@ -149,7 +160,7 @@ impl<'a> Planner<'a> {
         let mut total = 0;
         most = 0;
         for number in 0..self.stretches.len() {
-            let found = self.try_with(number, wide, false);
+            let found = self.try_with(number, wide, Aim::Fast);
             let own = &mut self.stretches[number];
             if let Some(found) = found
                 && found.peak.over(wide) <= own.best.peak.over(wide)
@@ -180,8 +191,8 @@ impl<'a> Planner<'a> {
                 registers: i32::from(counts.at(place)) - BESIDES,
                 predicates: PREDICATES,
             };
-            for is_tight in [false, true] {
-                let found = self.try_with(number, limits, is_tight);
+            for aim in [Aim::Fast, Aim::Few] {
+                let found = self.try_with(number, limits, aim);
                 let best = &mut self.stretches[number].best;
                 if let Some(found) = found
                     && found.peak.over(limits) <= best.peak.over(limits)
@@ -241,7 +252,7 @@ impl<'a> Planner<'a> {
             if self.stretches[number].best.peak.registers <= registers {
                 continue;
             }
-            let found = self.try_with(number, limits, true);
+            let found = self.try_with(number, limits, Aim::Few);
             let best = &mut self.stretches[number].best;
             if let Some(found) = found
                 && found.peak.over(limits) < best.peak.over(limits)
@@ -268,7 +279,7 @@ impl<'a> Planner<'a> {
                 continue;
             }
             self.tightest = number;
-            let found = self.try_with(number, limits, true)?;
+            let found = self.try_with(number, limits, Aim::Fit)?;
             let own = &self.stretches[number];
             let slower = found.cycles.saturating_sub(own.best.cycles);
             cost = cost.saturating_add(own.weight * u64::from(slower));
@@ -372,8 +383,8 @@ impl<'a> Planner<'a> {
         }
     }
 
-    /// An order of a stretch that tries to keep to limits; from one that needs few registers, or from that of the source.
-    fn try_with(&mut self, number: usize, limits: Pressure, is_tight: bool) -> Option<Found> {
+    /// An order of a stretch that tries to keep to limits.
+    fn try_with(&mut self, number: usize, limits: Pressure, aim: Aim) -> Option<Found> {
         let own = &self.stretches[number];
         let (block, start, end) = (own.block, own.start as usize, own.end as usize);
         if end - start < 2 {
@@ -391,9 +402,14 @@ impl<'a> Planner<'a> {
         let (graph, few, deep) = (own.graph.take(), own.few.take(), own.deep.take());
         let scratch = &mut self.scratch;
         let graph = graph.unwrap_or_else(|| region.graph(scratch));
-        if !is_tight {
-            let order = region.list(&graph, None, ends.0, limits, scratch)?;
-            let found = region.measured(&graph, order, ends.1, scratch);
+        let mut bounds = Bounds {
+            start: ends.0,
+            limits,
+            is_strict: false,
+        };
+        if aim == Aim::Fast {
+            let listed = region.list(&graph, None, bounds, scratch)?;
+            let found = region.measured(&graph, listed, ends.1, scratch);
             if self.keeps {
                 (own.graph, own.few, own.deep) = (Some(graph), few, deep);
             }
@@ -402,8 +418,8 @@ impl<'a> Planner<'a> {
         let mut make = |made: Option<Found>, is_deep| match made {
             Some(made) => Some(made),
             None => {
-                let order = region.few_registers(&graph, is_deep, scratch)?;
-                Some(region.measured(&graph, order, ends.1, scratch))
+                let listed = region.few_registers(&graph, is_deep, scratch)?;
+                Some(region.measured(&graph, listed, ends.1, scratch))
             }
         };
         let few = make(few, false)?;
@@ -419,14 +435,18 @@ impl<'a> Planner<'a> {
             rank[*one as usize] = at;
         }
         let mut best: Option<Found> = None;
+        // Where there are more predicates than there should be, they may stay as many.
+        bounds.is_strict = aim == Aim::Fit && own.best.peak.predicates <= PREDICATES;
         for window in WINDOWS {
             let along = Along {
                 rank: &rank,
                 order: &fewest.order,
                 window,
             };
-            let order = region.list(&graph, Some(along), ends.0, limits, scratch)?;
-            let found = region.measured(&graph, order, ends.1, scratch);
+            let Some(listed) = region.list(&graph, Some(along), bounds, scratch) else {
+                continue;
+            };
+            let found = region.measured(&graph, listed, ends.1, scratch);
             let over = found.peak.over(limits);
             if best
                 .as_ref()
@@ -479,6 +499,8 @@ struct Scratch {
     passed: Vec<(u32, bool)>,
     /// For each lane.
     tallies: Vec<Tally>,
+    /// For each instruction of the region how what is live would change by it, as far as its lanes have one value each.
+    changes: Vec<Pressure>,
     region: u32,
     /// The graph of the region: from where, to where, and how much later.
     links: Vec<(u32, u32, u16)>,
@@ -494,11 +516,16 @@ struct Tally {
     written: bool,
     /// Whether it was counted that it lives on.
     counted: bool,
+    /// How many instructions read it still, and where that is one, which.
+    readers: u32,
+    last_reader: u32,
 }
 
 #[derive(Clone, Default)]
 struct Lane {
     region: u32,
+    /// Whether it was written when it held something.
+    is_rewritten: bool,
     writer: Option<u32>,
     readers: SmallVec<[u32; 4]>,
 }
@@ -516,6 +543,7 @@ impl Scratch {
             lanes: vec![Lane::default(); count as usize],
             passed: vec![(u32::MAX, false); count as usize],
             tallies: vec![Tally::default(); count as usize],
+            changes: Vec::new(),
             region: 0,
             links: Vec::new(),
         }
@@ -530,6 +558,7 @@ impl Scratch {
         if own.region != region {
             own.region = region;
             own.writer = None;
+            own.is_rewritten = false;
             own.readers.clear();
         }
         own

@@ -1,6 +1,7 @@
 //! The orders that need few registers, from the end on, and what an order takes.
 
 use super::graph::Graph;
+use super::list::Listed;
 use super::pressure::Pressure;
 use super::touched::Touch;
 use super::{Found, LOOKED_AT, Region, Scratch};
@@ -15,7 +16,7 @@ impl Region<'_> {
         graph: &Graph,
         is_deep: bool,
         scratch: &mut Scratch,
-    ) -> Option<Vec<u32>> {
+    ) -> Option<Listed> {
         let count = graph.nodes.len();
         let mut left: Vec<u32> = graph
             .starts
@@ -68,7 +69,7 @@ impl Region<'_> {
             }
         }
         order.reverse();
-        Some(order)
+        Some(Listed { order, peak: None })
     }
 
     /// Marks the lanes that are live after the region.
@@ -143,11 +144,11 @@ impl Region<'_> {
         written.any(|write| scratch.tallies[write.at as usize].live)
     }
 
-    /// What an order takes.
+    /// What an order takes; the most that is live in it may be known.
     pub(super) fn measured(
         &self,
         graph: &Graph,
-        order: Vec<u32>,
+        Listed { order, peak }: Listed,
         end: Pressure,
         scratch: &mut Scratch,
     ) -> Found {
@@ -163,6 +164,19 @@ impl Region<'_> {
             cycles = cycles.max(done);
             now += 1;
         }
+        if cfg!(debug_assertions) && peak.is_some() {
+            debug_assert_eq!(peak, Some(self.peak(&order, end, scratch)));
+        }
+        let peak = peak.unwrap_or_else(|| self.peak(&order, end, scratch));
+        Found {
+            order,
+            cycles,
+            peak,
+        }
+    }
+
+    /// The most that is live in an order.
+    fn peak(&self, order: &[u32], end: Pressure, scratch: &mut Scratch) -> Pressure {
         self.begin_at_end(scratch);
         let (mut pressure, mut peak) = (end, end);
         let mut guarded = Guarded::default();
@@ -171,10 +185,6 @@ impl Region<'_> {
             peak.registers = peak.registers.max(pressure.registers);
             peak.predicates = peak.predicates.max(pressure.predicates);
         }
-        Found {
-            order,
-            cycles,
-            peak,
-        }
+        peak
     }
 }

@@ -15,6 +15,12 @@ pub(super) struct Graph {
     pub(super) starts: Vec<u32>,
     /// Those that come after it, and how much later.
     pub(super) after: Vec<(u32, u16)>,
+    /// For each instruction whether it reads or writes a lane that is written when it held something before: where each lane
+    /// has at most one value, it ends with the last instruction that reads it. Empty where there are none.
+    pub(super) rewrites: Vec<bool>,
+    /// Whether each lane has at most one value, and no guard keeps what a lane held before: what is live is the same counted
+    /// from the beginning on as from the end.
+    pub(super) is_counted: bool,
 }
 
 impl Graph {
@@ -100,6 +106,7 @@ impl Region<'_> {
         let mut fence: Option<u32> = None;
         let mut loads: Vec<Accessed> = Vec::new();
         let mut stores: Vec<Accessed> = Vec::new();
+        let (mut has_rewrites, mut has_guarded) = (false, false);
         for (at, inst) in (0u32..).zip(self.insts) {
             nodes[at as usize].latency = latency(inst);
             let guard = inst.guard.map(|guard| guard.reg);
@@ -168,8 +175,11 @@ impl Region<'_> {
                 }
                 together = Some(at);
             }
+            has_guarded |= guard.is_some() && !self.writes(at).is_empty();
             for write in self.writes(at) {
                 let own = scratch.lane_at(write.at);
+                own.is_rewritten |= own.writer.is_some() || !own.readers.is_empty();
+                has_rewrites |= own.is_rewritten;
                 for reader in own.readers.drain(..) {
                     link(&mut links, reader, at, 1);
                 }
@@ -177,6 +187,14 @@ impl Region<'_> {
                     link(&mut links, writer, at, 1);
                 }
             }
+        }
+        let mut rewrites = Vec::new();
+        if has_rewrites {
+            let each = (0..self.insts.len() as u32).map(|at| {
+                let mut all = self.reads(at).iter().chain(self.writes(at));
+                all.any(|touch| scratch.lane_at(touch.at).is_rewritten)
+            });
+            rewrites.extend(each);
         }
         let mut starts = vec![0u32; nodes.len() + 1];
         for (from, to, _) in &links {
@@ -198,6 +216,8 @@ impl Region<'_> {
             nodes,
             starts,
             after,
+            rewrites,
+            is_counted: !has_rewrites && !has_guarded,
         };
         // Ends became beginnings.
         graph.starts.remove(0);

@@ -16,16 +16,34 @@ pub(super) struct Along<'a> {
     pub(super) window: u32,
 }
 
+/// An order that was found.
+pub(super) struct Listed {
+    pub(super) order: Vec<u32>,
+    /// The most that is live in it, if that is known ([`Graph::is_counted`]).
+    pub(super) peak: Option<Pressure>,
+}
+
+/// What is given, and what there may be.
+#[derive(Clone, Copy)]
+pub(super) struct Bounds {
+    /// What is live at the beginning.
+    pub(super) start: Pressure,
+    /// What may be live.
+    pub(super) limits: Pressure,
+    /// Whether an order with more is of no use, so that none need be found once it is known to have more.
+    pub(super) is_strict: bool,
+}
+
 impl Region<'_> {
     /// The order in which long ways go first, as long as there are registers; along another order, where one is given.
     pub(super) fn list(
         &self,
         graph: &Graph,
         along: Option<Along>,
-        start: Pressure,
-        limits: Pressure,
+        bounds: Bounds,
         scratch: &mut Scratch,
-    ) -> Option<Vec<u32>> {
+    ) -> Option<Listed> {
+        let limits = bounds.limits;
         let nodes = &graph.nodes;
         let count = nodes.len();
         let mut before: Vec<u32> = nodes.iter().map(|node| node.before).collect();
@@ -35,7 +53,7 @@ impl Region<'_> {
         let mut placed = 0u32;
         let mut is_placed = vec![false; if along.is_some() { count } else { 0 }];
         let mut ahead: BinaryHeap<Reverse<(u32, u32)>> = BinaryHeap::new();
-        self.begin(scratch);
+        self.begin(graph, scratch);
         // Both in order, what comes next at the end: the cycle and the instruction, the way and what decides between equal ones.
         let mut waiting: Vec<(u32, u32)> = Vec::new();
         let mut ready: Vec<(u32, u32, u32)> = Vec::new();
@@ -58,7 +76,8 @@ impl Region<'_> {
         }
         ready.sort_unstable();
         let mut order = Vec::with_capacity(count);
-        let (mut now, mut pressure) = (0u32, start);
+        let (mut now, mut pressure) = (0u32, bounds.start);
+        let mut peak = pressure;
         while order.len() < count {
             while let Some((_, at)) = waiting.pop_if(|one| one.0 <= now) {
                 match along {
@@ -77,53 +96,56 @@ impl Region<'_> {
                 predicates: pressure.predicates + change.predicates,
             };
             let mut chosen = first;
-            let mut change = self.change(first, scratch);
+            let mut change = self.change(graph, first, scratch);
             if after(change).over(limits) == 0 {
                 ready.pop();
             } else {
                 // The one that leaves the fewest registers, also among those that would have to wait.
-                let cost = |at: u32| {
-                    let change = self.change(at, scratch);
+                let cost = |at: u32, rank: u32| {
+                    let change = self.change(graph, at, scratch);
                     let after = after(change);
                     let registers = after.registers + 2 * after.predicates;
-                    ((after.over(limits), registers, rank(at)), change)
+                    ((after.over(limits), registers, rank), change)
                 };
+                let (.., reversed, at) = *ready.last()?;
+                let mut best = (cost(at, u32::MAX - reversed), ready.len() - 1);
                 let looked_at = ready.iter().enumerate().rev().take(LOOKED_AT);
-                let best = looked_at
-                    .map(|(place, one)| (cost(one.2), place))
-                    .min_by_key(|one| one.0.0)?;
-                let mut best_late = None;
+                for (place, (_, reversed, at)) in looked_at.skip(1) {
+                    let one = cost(*at, u32::MAX - reversed);
+                    if one.0 < best.0.0 {
+                        best = (one, place);
+                    }
+                }
+                let mut is_late = false;
                 // Nothing is better than what fits.
                 if best.0.0.0 > 0 {
                     let looked_at = waiting.iter().enumerate().rev().take(LOOKED_AT);
-                    best_late = looked_at
-                        .map(|(place, one)| (cost(one.1), place))
-                        .min_by_key(|one| one.0.0)
-                        .filter(|late| late.0.0.0 < best.0.0.0);
-                }
-                match best_late {
-                    Some(((_, of_it), place)) => {
-                        change = of_it;
-                        chosen = waiting.remove(place).1;
-                    }
-                    None => {
-                        change = best.0.1;
-                        chosen = ready.remove(best.1).2;
+                    for (place, (_, at)) in looked_at {
+                        let one = cost(*at, rank(*at));
+                        let is_better = match is_late {
+                            true => one.0 < best.0.0,
+                            false => one.0.0 < best.0.0.0,
+                        };
+                        if is_better {
+                            (best, is_late) = ((one, place), true);
+                        }
                     }
                 }
+                change = best.0.1;
+                chosen = match is_late {
+                    true => waiting.remove(best.1).1,
+                    false => ready.remove(best.1).2,
+                };
             }
             let at = chosen;
             now = now.max(from[at as usize]);
             pressure = after(change);
-            for read in self.reads(at) {
-                let own = &mut scratch.tallies[read.at as usize];
-                own.reads = own.reads.saturating_sub(read.times.into());
-                own.live &= own.reads > 0;
+            if bounds.is_strict && graph.is_counted && pressure.over(limits) > 0 {
+                return None;
             }
-            for write in self.writes(at) {
-                let own = &mut scratch.tallies[write.at as usize];
-                own.live |= own.reads > 0;
-            }
+            peak.registers = peak.registers.max(pressure.registers);
+            peak.predicates = peak.predicates.max(pressure.predicates);
+            self.place(graph, at, scratch);
             order.push(at);
             if let Some(along) = along {
                 is_placed[at as usize] = true;
@@ -148,12 +170,15 @@ impl Region<'_> {
             }
             now += 1;
         }
-        Some(order)
+        Some(Listed {
+            order,
+            peak: graph.is_counted.then_some(peak),
+        })
     }
 
-    /// Counts what is read, and what is live before the region.
-    fn begin(&self, scratch: &mut Scratch) {
-        let tallies = &mut scratch.tallies;
+    /// Counts what is read, what is live before the region, and how what is live would change by each instruction.
+    fn begin(&self, graph: &Graph, scratch: &mut Scratch) {
+        let (tallies, changes) = (&mut scratch.tallies, &mut scratch.changes);
         for touch in self.touches() {
             tallies[touch.at as usize] = Tally::default();
         }
@@ -162,6 +187,8 @@ impl Region<'_> {
                 let own = &mut tallies[read.at as usize];
                 own.reads += u32::from(read.times);
                 own.live |= !own.written;
+                own.readers += 1;
+                own.last_reader ^= at;
             }
             for write in self.writes(at) {
                 tallies[write.at as usize].written = true;
@@ -172,10 +199,54 @@ impl Region<'_> {
             let own = &mut tallies[touch.at as usize];
             own.reads += u32::from(!std::mem::replace(&mut own.counted, true));
         }
+        changes.clear();
+        for at in 0..self.insts.len() as u32 {
+            let mut change = Pressure::default();
+            for read in self.reads(at) {
+                let own = &tallies[read.at as usize];
+                change.touch(read, -i32::from(own.readers == 1 && !own.counted));
+            }
+            for write in self.writes(at) {
+                let own = &tallies[write.at as usize];
+                change.touch(write, i32::from(own.reads > 0));
+            }
+            changes.push(change);
+        }
+        // Those of which this does not hold are asked each time.
+        debug_assert!(graph.rewrites.is_empty() || graph.rewrites.len() == changes.len());
+    }
+
+    /// Goes over an instruction that comes next.
+    fn place(&self, graph: &Graph, at: u32, scratch: &mut Scratch) {
+        let (tallies, changes) = (&mut scratch.tallies, &mut scratch.changes);
+        for read in self.reads(at) {
+            let own = &mut tallies[read.at as usize];
+            own.readers -= 1;
+            own.last_reader ^= at;
+            // The only one that is left is where it ends.
+            if own.readers == 1 && !own.counted {
+                changes[own.last_reader as usize].touch(read, -1);
+            }
+        }
+        if graph.rewrites.is_empty() {
+            return;
+        }
+        for read in self.reads(at) {
+            let own = &mut tallies[read.at as usize];
+            own.reads = own.reads.saturating_sub(read.times.into());
+            own.live &= own.reads > 0;
+        }
+        for write in self.writes(at) {
+            let own = &mut tallies[write.at as usize];
+            own.live |= own.reads > 0;
+        }
     }
 
     /// How what is live changes by an instruction.
-    fn change(&self, at: u32, scratch: &Scratch) -> Pressure {
+    fn change(&self, graph: &Graph, at: u32, scratch: &Scratch) -> Pressure {
+        if !graph.rewrites.get(at as usize).is_some_and(|one| *one) {
+            return scratch.changes[at as usize];
+        }
         let mut change = Pressure::default();
         for read in self.reads(at) {
             let tally = &scratch.tallies[read.at as usize];
