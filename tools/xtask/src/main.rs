@@ -13,6 +13,7 @@ mod capi;
 mod clients;
 mod corpus;
 mod features;
+mod findings;
 mod fuzz;
 #[cfg(test)]
 mod house;

@@ -2,8 +2,8 @@
 
 use crate::project::Outcome;
 use crate::{
-    atomics, attack, bench, builtins, capi, clients, corpus, fuzz, hw, ll, mlir, mutants, oracle,
-    python, same_code, sass, test,
+    atomics, attack, bench, builtins, capi, clients, corpus, findings, fuzz, hw, ll, mlir, mutants,
+    oracle, python, same_code, sass, test,
 };
 
 /// One thing that `./x` does.
@@ -122,6 +122,11 @@ pub const GROUPS: &[Group] = &[
         name: "atomics",
         about: "the memory order of atomics: every atomic of LLVM IR on every chip through the judge",
         tasks: ATOMICS,
+    },
+    Group {
+        name: "findings",
+        about: "what `warpc run` finds in wrong kernels",
+        tasks: FINDINGS,
     },
     Group {
         name: "sass",
@@ -304,6 +309,15 @@ then the same as `machine`",
         run: |args| atomics::alone(args, atomics::llc),
     },
 ];
+
+const FINDINGS: &[Task] = &[Task {
+    name: "mutants",
+    arguments: "[FILTER] [--seed S] [--count N]",
+    help: "put mistakes into right kernels (barriers, fences, waits, masks, scopes, orders) and see what `warpc run` finds
+(default 200 mutants with seed 1; FILTER: those whose file, kernel or kind contains it)
+--keep DIR: write the mutants and what became of each; --record: write the table to docs/findings.md",
+    run: findings::mutants,
+}];
 
 const SASS: &[Task] = &[
     Task {

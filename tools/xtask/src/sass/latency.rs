@@ -313,7 +313,7 @@ fn table(all: &[(&str, Found)]) -> String {
 }
 
 /// A page with other text between `<!-- name -->` and `<!-- end of name -->`.
-pub(super) fn replaced(page: &str, name: &str, text: &str) -> Outcome<String> {
+pub(crate) fn replaced(page: &str, name: &str, text: &str) -> Outcome<String> {
     let (start, end) = (
         format!("<!-- {name} -->"),
         format!("<!-- end of {name} -->"),
