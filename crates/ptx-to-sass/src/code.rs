@@ -209,7 +209,21 @@ impl Code {
             guard,
             operands: wired,
             acquires: false,
+            is_cold: false,
         });
+    }
+
+    /// Adds steps for lanes for which something does not hold, which is seldom so. The others may execute them, too: they make
+    /// the same of what they read as what was done before, or better.
+    pub fn unless(&mut self, holds: Condition, add: impl FnOnce(&mut Code)) {
+        let end = self.label();
+        self.branch(Some(holds), end);
+        let first = self.wired.steps.len();
+        add(self);
+        for step in self.wired.steps.iter_mut().skip(first) {
+            step.is_cold = true;
+        }
+        self.place(end);
     }
 
     /// A register with the size of an entry of a table of the driver.

@@ -25,6 +25,8 @@ pub struct Code {
     pub starts: Vec<u32>,
     /// For each block what is known of how often a loop is repeated that begins there.
     pub repeats: Vec<Repeats>,
+    /// For each block whether it is seldom executed.
+    pub cold: Vec<bool>,
     /// For each call the number of the function in the section.
     pub callees: Vec<usize>,
     /// Whether it calls functions by their addresses.
@@ -45,6 +47,7 @@ impl Code {
             spans: Vec::with_capacity(count),
             starts: Vec::with_capacity(function.blocks.len()),
             repeats: function.blocks.iter().map(|block| block.repeats).collect(),
+            cold: function.blocks.iter().map(|block| block.is_cold).collect(),
             callees,
             calls_taken: function.calls_taken,
             links: function.links.clone(),

@@ -240,6 +240,10 @@ pub struct Block {
     pub keeps_rounds: bool,
     /// What is known of how often a loop is repeated that begins here.
     pub repeats: Repeats,
+    /// Whether it is seldom executed. Only the block before it leads there, which else branches around it, and any lane
+    /// that comes to that branch may execute it: lanes that need not get the same from it. So lanes agree on where to go
+    /// ([`Function::agrees`]).
+    pub is_cold: bool,
 }
 
 /// A kernel or function, as machine code over virtual registers.
@@ -381,6 +385,21 @@ impl Function {
             all.extend(self.next(block).filter(|next| all.first() != Some(next)));
         }
         all
+    }
+
+    /// Whether lanes agree at the end of a block on whether to execute a cold one, so that they do not part there: all of
+    /// them do if one must (`converge` has them vote).
+    pub fn agrees(&self, block: BlockId) -> bool {
+        let is_cold = |block: Option<BlockId>| {
+            let block = block.and_then(|block| self.blocks.get(block.index()));
+            block.is_some_and(|block| block.is_cold)
+        };
+        let last = self.blocks[block.index()].insts.last();
+        last.is_some_and(|last| {
+            last.shape.name() == "BRA"
+                && last.guard.is_some()
+                && (is_cold(last.target()) || is_cold(self.next(block)))
+        })
     }
 
     /// The block after a block in the code.

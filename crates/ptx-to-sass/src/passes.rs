@@ -38,6 +38,7 @@
 //! | `group_waits` | nobody touches products of a warpgroup that are under way | `-O0` |
 //! | `assign_registers` | registers of the machine | `-O0` |
 //! | `balance_pipes` | moves, sums and shifts take the pipe that is free | `-O1` |
+//! | `place_cold` | what is seldom executed stands after the rest | `-O1` |
 //! | `spill` | values without a register to local memory, and registers again | `-O0` |
 //! | `enter_frame` | the stack (phase 99) | `-O0` |
 //! | `errors_at_exit` | errors are waited for at the end, if asked for (phase 100) | `-O0` |
@@ -79,6 +80,7 @@ mod opt_unread_atomics;
 mod opt_unroll;
 mod opt_vectorize;
 pub mod order_fences;
+mod place_cold;
 pub mod schedule;
 pub(crate) mod schedule_latency;
 mod sink_constants;
@@ -152,9 +154,12 @@ pub(crate) const ORDER: &[Pass] = &[schedule_latency::PASS];
 /// Passes when the order is fixed.
 pub(crate) const SYNC: &[Pass] = &[opt_sync::PASS];
 
+/// Passes that move blocks, when registers are known.
+pub(crate) const PLACE: &[Pass] = &[place_cold::PASS];
+
 /// The names of the passes that may be left out ([`crate::ChosenPasses`]), each once.
 pub fn optional() -> impl Iterator<Item = &'static str> {
-    let listed = || OPTIMISE.iter().chain(ORDER).chain(SYNC);
+    let listed = || OPTIMISE.iter().chain(ORDER).chain(SYNC).chain(PLACE);
     listed().enumerate().filter_map(move |(place, pass)| {
         let is_first = listed().take(place).all(|before| before.name != pass.name);
         is_first.then_some(pass.name)
@@ -173,6 +178,7 @@ pub fn names() -> impl Iterator<Item = &'static str> {
         .chain([
             "group_waits",
             "balance_pipes",
+            "place_cold",
             "assign_registers",
             "enter_frame",
             "errors_at_exit",

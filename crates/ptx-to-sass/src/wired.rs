@@ -169,6 +169,8 @@ pub struct Step {
     pub operands: SmallVec<[Marked; 6]>,
     /// Whether accesses to memory after it wait for its result.
     pub acquires: bool,
+    /// Whether it is one of those that are seldom executed ([`crate::ir::Block::is_cold`]).
+    pub is_cold: bool,
 }
 
 impl Step {

@@ -5,7 +5,7 @@
 //! - what lanes are by nature different in: their numbers, what they load, exchange, or get from others;
 //! - what was never written on some way: nobody keeps a place for it before, and lanes may have anything there;
 //! - what is computed from it, or written under a guard that differs;
-//! - where a branch may part the warp, registers that are written on the ways to where lanes meet again, if they are
+//! - where a branch may part the warp, at which lanes do not agree on a way, registers that are written on the ways to where lanes meet again, if they are
 //!   written elsewhere, too: lanes come there on different ways;
 //! - if such a branch is in a loop on its own way, all registers that are written in it: lanes leave the loop at
 //!   different trips, and what was the same in a trip is that of another trip afterwards.
@@ -62,7 +62,13 @@ impl Divergence {
         inst.reads().any(|(reg, ..)| self.differs(reg))
     }
 
-    /// Whether lanes may go different ways at an instruction.
+    /// Whether lanes may go different ways at the end of a block.
+    pub fn parts_after(&self, function: &Function, block: BlockId) -> bool {
+        let last = function.blocks[block.index()].insts.last();
+        last.is_some_and(|last| self.parts(last)) && !function.agrees(block)
+    }
+
+    /// Whether lanes may go different ways at an instruction, if they do not agree on one.
     pub fn parts(&self, inst: &Inst) -> bool {
         inst.guard.is_some_and(|guard| self.differs(guard.reg))
             || inst.is_branch()
@@ -125,7 +131,8 @@ fn find(function: &Function, liveness: &Liveness, known: &[Reg]) -> Vec<bool> {
                     results[from.0 as usize].push(to);
                 }
             }
-            if inst.is_branch() {
+            let is_last = std::ptr::eq(inst, insts.insts.last().unwrap_or(inst));
+            if inst.is_branch() && !(is_last && function.agrees(BlockId(block))) {
                 for (from, ..) in inst.reads() {
                     branches.entry(from).or_default().push(block);
                 }

@@ -50,8 +50,8 @@ pub(super) fn widen(
     let barriers = barriers(function);
     for block in function.block_ids() {
         let insts = &function.blocks[block.index()].insts;
-        let last = insts.last().filter(|last| last.is_branch());
-        if !last.is_some_and(|last| divergence.parts(last)) {
+        let branches = insts.last().is_some_and(Inst::is_branch);
+        if !branches || !divergence.parts_after(function, block) {
             continue;
         }
         let sides = sides(function, &dominators, &barriers, block);

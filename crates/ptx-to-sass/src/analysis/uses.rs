@@ -1,6 +1,6 @@
 //! How often the code touches each register, with loops counted as many rounds.
 
-use crate::ir::Function;
+use crate::ir::{BlockId, Function};
 
 /// How many rounds a loop is taken for, and how deep loops are counted.
 const ROUNDS: u64 = 8;
@@ -30,11 +30,13 @@ pub fn rounds_at(depth: u32) -> u64 {
     ROUNDS.pow(depth.min(DEPTH))
 }
 
-/// For each block how many loops it stands in: branches back in the order of the code go around what is between.
+/// For each block how many loops it stands in: branches back in the order of the code go around what is between. What is
+/// seldom executed stands in none.
 pub fn depths(function: &Function) -> Vec<u32> {
     // Where loops open and close, summed up.
     let mut changes = vec![0i32; function.blocks.len() + 1];
-    for block in function.block_ids() {
+    let is_cold = |block: BlockId| function.blocks[block.index()].is_cold;
+    for block in function.block_ids().filter(|block| !is_cold(*block)) {
         for target in function.successors(block) {
             if target.index() <= block.index() {
                 changes[target.index()] += 1;
@@ -46,7 +48,10 @@ pub fn depths(function: &Function) -> Vec<u32> {
         *depth += change;
         Some(depth.unsigned_abs())
     });
-    depths.take(function.blocks.len()).collect()
+    let blocks = depths.zip(&function.blocks);
+    blocks
+        .map(|(depth, block)| if block.is_cold { 0 } else { depth })
+        .collect()
 }
 
 /// Which loop each block stands in, where loops are what branches back in the order of the code go around.
@@ -60,7 +65,8 @@ pub struct Loops {
 /// The loops of a function.
 pub fn loops(function: &Function) -> Loops {
     let mut all: Vec<(u32, u32)> = vec![(0, u32::MAX)];
-    for block in function.block_ids() {
+    let is_cold = |block: BlockId| function.blocks[block.index()].is_cold;
+    for block in function.block_ids().filter(|block| !is_cold(*block)) {
         for target in function.successors(block) {
             if target.index() <= block.index() {
                 all.push((target.0, block.0));

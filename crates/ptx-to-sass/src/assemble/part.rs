@@ -182,6 +182,9 @@ fn assemble_with(
         balance_pipes::balance_pipes(&mut ir, assignment);
         way.passed("balance_pipes", &ir, after)?;
     }
+    if way.is_optimised() {
+        way.run(passes::PLACE, &mut ir, after)?;
+    }
     ir.number();
     let wanted = context.is_kept.then(|| ir.clone());
     // What is encoded must be right whatever the passes did; between them it is looked at in tests and if asked for.

@@ -529,6 +529,7 @@ impl Builder<'_> {
             weak: false,
         };
         self.legalize_numbers(&mut inst)?;
+        self.current.is_cold |= step.is_cold;
         self.push(inst);
         Ok(())
     }

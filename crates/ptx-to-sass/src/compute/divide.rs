@@ -1,7 +1,11 @@
 //! Divisions and roots of single precision that are rounded right, and integer divisions; doubles are in `double.rs`,
 //! divisions by numbers in `divide/constant.rs`.
 //!
-//! **Single precision** goes through double precision: operands are exact there, and a quotient or root of numbers with
+//! **Single precision**, to the nearest, takes an approximate reciprocal or inverse root, improves it, and corrects the result by
+//! the exact remainder, as ptxas does with the same instructions. That needs operands and results that are not near the ends of the
+//! range, which `FCHK` or the exponent tells.
+//!
+//! The rest, and other roundings, go through double precision: operands are exact there, and a quotient or root of numbers with
 //! 24 bits is never so close to the middle of two results that an error of a few units of 2^-52 matters; one that is
 //! exactly in the middle (of subnormal results) or exact has at most 53 bits and comes out exactly. The last conversion
 //! rounds, in whatever direction, subnormal results included.
@@ -73,9 +77,63 @@ fn is_special(source: &Source, code: &mut Code, of: Operand) -> Operand {
     special
 }
 
-/// `d = x / y` in single precision; `x` may be 1.
+/// Moves a result that was found on one of two ways.
+fn deliver(code: &mut Code, result: Operand) {
+    code.copy(ptx("d"), result);
+}
+
+/// `d = x / y` in single precision.
 fn divide_32(source: &Source, code: &mut Code, x: Operand, y: Operand) {
-    let (d, ftz) = (ptx("d"), if source.has("ftz") { ".FTZ" } else { "" });
+    if !rounding(source).is_empty() {
+        return divide_32_long(source, code, ptx("d"), x, y);
+    }
+    let (result, inverse, hard) = (code.word(), code.word(), code.flag());
+    code.step("FCHK P0, R0, R0", &[hard, x, y]);
+    code.step("MUFU.RCP R0, R0", &[inverse, y]);
+    let (error, better) = (code.word(), code.word());
+    code.step("FFMA R0, -R0, R0, 1", &[error, y, inverse]);
+    code.step("FFMA R0, R0, R0, R0", &[better, inverse, error, inverse]);
+    let (guess, rest) = (code.word(), code.word());
+    code.step("FFMA R0, R0, R0, RZ", &[guess, x, better]);
+    code.step("FFMA R0, -R0, R0, R0", &[rest, y, guess, x]);
+    code.step("FFMA R0, R0, R0, R0", &[result, better, rest, guess]);
+    code.unless((hard, true), |code| {
+        divide_32_long(source, code, result, x, y);
+    });
+    deliver(code, result);
+}
+
+/// `d = 1 / y` in single precision.
+fn invert_32(source: &Source, code: &mut Code, y: Operand) {
+    let one = |code: &mut Code| {
+        let one = code.word();
+        code.copy(one, number(0x3f80_0000));
+        one
+    };
+    if !rounding(source).is_empty() {
+        let one = one(code);
+        return divide_32_long(source, code, ptx("d"), one, y);
+    }
+    let (result, inverse, error) = (code.word(), code.word(), code.word());
+    // 1 <= exponent <= 252: the result is normal, too.
+    let (from, easy) = (code.word(), code.flag());
+    code.step("IADD3 R0, R0, 0x1800000, RZ", &[from, y]);
+    code.step("LOP3.LUT R0, R0, 0x7f800000, RZ, 0xc0, !PT", &[from, from]);
+    let range = [easy, from, number(0x1ff_ffff)];
+    code.step("ISETP.GT.U32.AND P0, PT, R0, R0, PT", &range);
+    code.step("MUFU.RCP R0, R0", &[inverse, y]);
+    code.step("FFMA R0, -R0, R0, 1", &[error, y, inverse]);
+    code.step("FFMA R0, R0, R0, R0", &[result, inverse, error, inverse]);
+    code.unless((easy, false), |code| {
+        let one = one(code);
+        divide_32_long(source, code, result, one, y);
+    });
+    deliver(code, result);
+}
+
+/// `d = x / y` in single precision, for all numbers and roundings; `x` may be 1.
+fn divide_32_long(source: &Source, code: &mut Code, d: Operand, x: Operand, y: Operand) {
+    let ftz = if source.has("ftz") { ".FTZ" } else { "" };
     let special = is_special(source, code, y);
     let (x_special, any) = (code.flag(), code.flag());
     code.step("FSETP.GEU.AND P0, PT, |R0|, +INF , PT", &[x_special, x]);
@@ -136,13 +194,11 @@ pub(super) fn reciprocal(source: &Source, code: &mut Code, ty: ScalarType) -> Op
     if ty != ScalarType::F32 {
         return None;
     }
-    let one = code.word();
-    code.copy(one, number(0x3f80_0000));
-    divide_32(source, code, one, ptx("a"));
+    invert_32(source, code, ptx("a"));
     Some(())
 }
 
-/// `sqrt` with a rounding: x times an approximate inverse root, corrected.
+/// `sqrt` with a rounding.
 pub(super) fn root(source: &Source, code: &mut Code, ty: ScalarType) -> Option<()> {
     if ty == ScalarType::F64 {
         super::double::root(source, code);
@@ -151,11 +207,35 @@ pub(super) fn root(source: &Source, code: &mut Code, ty: ScalarType) -> Option<(
     if ty != ScalarType::F32 {
         return None;
     }
-    let (d, a, ftz) = (
-        ptx("d"),
-        ptx("a"),
-        if source.has("ftz") { ".FTZ" } else { "" },
-    );
+    root_32(source, code, ptx("a"));
+    Some(())
+}
+
+/// `d = sqrt(a)` in single precision.
+fn root_32(source: &Source, code: &mut Code, a: Operand) {
+    if !rounding(source).is_empty() {
+        return root_32_long(source, code, ptx("d"), a);
+    }
+    let (result, inverse, from, easy) = (code.word(), code.word(), code.word(), code.flag());
+    // Positive, finite, and such that what is left of it is exact.
+    code.step("IADD3 R0, R0, -0xd000000, RZ", &[from, a]);
+    let range = [easy, from, number(0x727f_ffff)];
+    code.step("ISETP.LE.U32.AND P0, PT, R0, R0, PT", &range);
+    code.step("MUFU.RSQ R0, R0", &[inverse, a]);
+    let (guess, half, rest) = (code.word(), code.word(), code.word());
+    code.step("FMUL R0, R0, R0", &[guess, a, inverse]);
+    code.step("FMUL R0, R0, 0.5", &[half, inverse]);
+    code.step("FFMA R0, -R0, R0, R0", &[rest, guess, guess, a]);
+    code.step("FFMA R0, R0, R0, R0", &[result, rest, half, guess]);
+    code.unless((easy, false), |code| {
+        root_32_long(source, code, result, a);
+    });
+    deliver(code, result);
+}
+
+/// The same for all numbers and roundings: x times an approximate inverse root, corrected, in double precision.
+fn root_32_long(source: &Source, code: &mut Code, d: Operand, a: Operand) {
+    let ftz = if source.has("ftz") { ".FTZ" } else { "" };
     let x = doubled(source, code, a);
     let guess = code.double();
     code.step("MUFU.RSQ64H R0, R0", &[guess.register(1), x.register(1)]);
@@ -195,7 +275,6 @@ pub(super) fn root(source: &Source, code: &mut Code, ty: ScalarType) -> Option<(
     );
     code.copy(none, number(0x7fff_ffff));
     code.step("SEL R0, R0, R0, P0", &[d, none, other, negative]);
-    Some(())
 }
 
 pub(super) fn emit(source: &Source, code: &mut Code, ty: ScalarType) -> Option<()> {

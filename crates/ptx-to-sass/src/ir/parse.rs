@@ -175,6 +175,12 @@ fn read_line(functions: &mut Vec<Function>, line: Line) -> Read<()> {
         block.keeps_rounds = true;
         return Ok(());
     }
+    if line.text == ".cold"
+        && let Some(block) = function.blocks.last_mut()
+    {
+        block.is_cold = true;
+        return Ok(());
+    }
     let repeats: Option<fn(u32) -> Repeats> = match word.text {
         ".rounds" => Some(Repeats::Rounds),
         ".copies" => Some(Repeats::Copies),

@@ -13,7 +13,8 @@
 //!       contract FMUL %r2, %r0, %r1          may be rounded together with a sum that it is in
 //! ```
 //!
-//! `.nounroll` after the label of a block says that a loop that begins there is not unrolled.
+//! `.nounroll` after the label of a block says that a loop that begins there is not unrolled, `.cold` that it is seldom
+//! executed, and that any lane may do so.
 //! Further directives are there where they say something: `.listens_in_shared`, `.pointer 0x210, align 16` (a parameter and
 //! what the address in it is a multiple of), `.calls 3, 5` (symbols of the module), `.calls_system`, `.calls_taken`,
 //! `.quiet_calls`, `.barriers_are_left`, `.spills stores 4, loads 8` and `.knob 358=0`. In place of a number `offset(.L2)` is
@@ -193,6 +194,9 @@ impl fmt::Display for Function {
             writeln!(f, ".L{}:", block.0)?;
             if self.blocks[block.index()].keeps_rounds {
                 writeln!(f, ".nounroll")?;
+            }
+            if self.blocks[block.index()].is_cold {
+                writeln!(f, ".cold")?;
             }
             match self.blocks[block.index()].repeats {
                 Repeats::Unknown => {}

@@ -1,6 +1,6 @@
 //! Lanes that part at a branch, or at a call by address, meet again: convergence barriers (phase 72 of the reference).
 //!
-//! For each branch that lanes may take differently ([`Divergence`]), the join is its immediate post-dominator. Branches with one join
+//! Around a cold block ([`Block::is_cold`]) lanes go together, after a vote. For each other branch that lanes may take differently ([`Divergence`]), the join is its immediate post-dominator. Branches with one join
 //! share a region: `BSSY` at its head, the nearest block that dominates all of them and all ways to the join, and `BSYNC`
 //! at the join. Lanes that call different functions by their addresses meet after the call. What is open across a call is in a barrier that
 //! functions keep. A region is left out where that would not be sound or useful; the lanes then stay apart, and what they do
@@ -16,7 +16,7 @@
 
 use crate::analysis::divergence::Divergence;
 use crate::analysis::dominators::Dominators;
-use crate::ir::{Block, BlockId, File, Function, Inst, Op};
+use crate::ir::{Block, BlockId, File, Function, Guard, Inst, Op};
 use crate::passes::waiting;
 use crate::pattern;
 use rustc_hash::FxHashMap;
@@ -33,6 +33,11 @@ const DEEPEST_OF_OWN: i32 = 4;
 /// each.
 pub fn converge(function: &mut Function, divergence: Option<&Divergence>) {
     part_returns(function, divergence);
+    for block in function.block_ids() {
+        if function.agrees(block) {
+            vote(function, block, divergence);
+        }
+    }
     let before = Dominators::of(function);
     let Some(loops) = Loops::of(function, &before) else {
         return;
@@ -45,9 +50,11 @@ pub fn converge(function: &mut Function, divergence: Option<&Divergence>) {
         .block_ids()
         .filter(|block| before.is_reached(*block))
     {
-        let last = function.blocks[block.index()].insts.last();
-        let parts = |last| divergence.is_none_or(|divergence| divergence.parts(last));
-        if function.successors(block).len() < 2 || !last.is_some_and(parts) {
+        let parts = |divergence: &Divergence| divergence.parts_after(function, block);
+        if function.successors(block).len() < 2
+            || function.agrees(block)
+            || !divergence.is_none_or(parts)
+        {
             continue;
         }
         let Some(join) = after.parent(block) else {
@@ -112,6 +119,41 @@ pub fn converge(function: &mut Function, divergence: Option<&Divergence>) {
             insts.insert(first.unwrap_or(0), made);
         }
     }
+}
+
+/// Has lanes agree on whether to execute a cold block: they go around it if all of them may.
+fn vote(function: &mut Function, block: BlockId, divergence: Option<&Divergence>) {
+    let index = block.index();
+    let goes_there = |target: BlockId| function.blocks[target.index()].is_cold;
+    let Some(last) = function.blocks[index].insts.last() else {
+        return;
+    };
+    let (Some(guard), Some(target)) = (last.guard, last.target()) else {
+        return;
+    };
+    if divergence.is_some_and(|divergence| !divergence.differs(guard.reg)) {
+        return;
+    }
+    let span = last.span;
+    let text = match (goes_there(target), guard.not) {
+        (false, false) => "VOTE.ALL P0, P0",
+        (false, true) => "VOTE.ALL P0, !P0",
+        (true, false) => "VOTE.ANY P0, P0",
+        (true, true) => "VOTE.ANY P0, !P0",
+    };
+    let voted = function.reg(File::Predicate, 1);
+    let ops = [Op::Reg(voted, 0), Op::Reg(guard.reg, 0)];
+    let Some(mut made) = make(function, text, &ops) else {
+        return;
+    };
+    made.span = span;
+    let insts = &mut function.blocks[index].insts;
+    let at = insts.len() - 1;
+    insts[at].guard = Some(Guard {
+        reg: voted,
+        not: false,
+    });
+    insts.insert(at, made);
 }
 
 /// How many regions are open at each block, by the numbers of the dominators. A region is open in what its head

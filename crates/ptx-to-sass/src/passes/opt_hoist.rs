@@ -63,7 +63,8 @@ fn run(function: &mut Function, limits: &Limits) {
         carries: FxHashMap::default(),
     };
     for block in values.order().blocks() {
-        if loops.innermost(*block).is_some() {
+        // What is seldom executed is left there.
+        if loops.innermost(*block).is_some() && !function.blocks[block.index()].is_cold {
             hoist.block(*block);
         }
     }

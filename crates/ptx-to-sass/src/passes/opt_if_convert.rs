@@ -95,6 +95,10 @@ fn convert(function: &mut Function, known: &mut Known, index: usize) -> bool {
     else {
         return false;
     };
+    // Seldom executed, and by lanes that need not: they have no part in other conditions.
+    if function.agrees(BlockId(index as u32)) {
+        return false;
+    }
     let (span, target) = (last.span, target.index());
     // What goes back has no side before its target; the next block may still end in a branch.
     let stop = match target > index {
@@ -154,7 +158,10 @@ fn convert(function: &mut Function, known: &mut Known, index: usize) -> bool {
             replace(function, known, index, &sides, one.insts);
             true
         }
-        End::Branches(inner, goal) if first.cost <= known.sides.before_branch => {
+        End::Branches(inner, goal)
+            if first.cost <= known.sides.before_branch
+                && !function.agrees(BlockId(first.blocks.end as u32 - 1)) =>
+        {
             // Where both go, or where the first one goes around the second.
             let (text, outer) = match () {
                 () if goal.index() == target => ("0xa8", guard),

@@ -188,13 +188,15 @@ fn follow(
     mut together: bool,
     see: &mut dyn FnMut(&Inst, bool),
 ) -> bool {
-    for inst in &function.blocks[block.index()].insts {
+    let insts = &function.blocks[block.index()].insts;
+    for (at, inst) in insts.iter().enumerate() {
+        let agrees = at + 1 == insts.len() && function.agrees(block);
         see(inst, together);
         together = match () {
             () if is_all(inst) => true,
             // One of a part of the warp leaves a warp together that was.
             () if waits(inst) => together,
-            () if parts(inst, known.divergence) => false,
+            () if !agrees && parts(inst, known.divergence) => false,
             () if inst.shape.opcode() == "BSYNC" => {
                 together && barrier(inst).is_none_or(|reg| !known.apart[reg.0 as usize])
             }

@@ -5,6 +5,8 @@
 //! each block is counted for itself, which is the least that it takes; with that, what may be outstanding where is
 //! followed forwards until nothing changes; then the blocks are counted again.
 //!
+//! What is seldom executed ends when all that it has begun is done: nobody else waits for it.
+//!
 //! Results without a fixed latency raise a scoreboard, and so do operands that are read late; which registers wait for
 //! which scoreboards is followed forwards over the whole code, too. A result gets a scoreboard that nothing is waited for
 //! by, else the one whose results are needed at about the same time.
@@ -272,7 +274,7 @@ pub fn schedule(code: &mut Code, facts: &'static Facts) -> Option<()> {
         // Before its first instruction a block cannot wait: those that lead to it do.
         let firsts = block.next.iter().map(|next| blocks[*next].start);
         let mut more = firsts.map(|first| ready(left, &lines[first], facts)).max();
-        if lines[start..end].last().is_some_and(|last| last.leaves) {
+        if block.is_cold || lines[start..end].last().is_some_and(|last| last.leaves) {
             // Another function begins, or goes on, and knows of nothing outstanding.
             let all = left.iter().map(|event| event.cycle + event.longest);
             more = more.max(all.max());
@@ -293,6 +295,7 @@ fn outstanding(blocks: &[Block], alone: &[Counted]) -> (Vec<Vec<Event>>, Vec<Vec
     while let Some(number) = work.pop() {
         waiting[number] = false;
         let cycles = alone[number].cycles;
+        let is_cold = blocks[number].is_cold;
         let through = ins[number].iter().map(|event| Event {
             cycle: event.cycle - cycles,
             ..*event
@@ -301,7 +304,7 @@ fn outstanding(blocks: &[Block], alone: &[Counted]) -> (Vec<Vec<Event>>, Vec<Vec
         outs.extend(&alone[number].left);
         for next in &blocks[number].next {
             let mut changed = false;
-            for event in &outs {
+            for event in outs.iter().filter(|_| !is_cold) {
                 let own = &mut ins[*next];
                 match own.iter_mut().find(|one| one.is_like(event)) {
                     Some(one) if one.cycle >= event.cycle => {}
@@ -536,6 +539,17 @@ fn waits(blocks: &[Block], lines: &[Line]) -> Vec<u8> {
         for at in block.start..block.end {
             waits[at] = step(&mut state, &lines[at]);
         }
+        if block.is_cold {
+            let raised = |lines: &[Line]| {
+                let boards = lines.iter().flat_map(|line| [line.result, line.operand]);
+                let boards = boards.filter(|board| *board < BOARDS);
+                boards.fold(0u8, |all, board| all | 1 << board)
+            };
+            let last = block.end - 1;
+            let done = raised(&lines[block.start..last]) & !raised(&lines[last..block.end]);
+            waits[last] |= done;
+            state.release(done);
+        }
         for next in &block.next {
             if ins[*next].add(&state) && !waiting[*next] {
                 waiting[*next] = true;
@@ -596,6 +610,7 @@ struct Block {
     start: usize,
     end: usize,
     next: SmallVec<[usize; 2]>,
+    is_cold: bool,
 }
 
 fn blocks(code: &Code) -> Vec<Block> {
@@ -626,10 +641,14 @@ fn blocks(code: &Code) -> Vec<Block> {
         if falls && number + 1 < ends.len() && !next.contains(&(number + 1)) {
             next.push(number + 1);
         }
+        // Empty blocks begin at the same place.
+        let own = code.starts.partition_point(|one| *one as usize <= start);
+        let own = own.checked_sub(1).and_then(|own| code.cold.get(own));
         all.push(Block {
             start,
             end: *end,
             next,
+            is_cold: own.copied().unwrap_or(false),
         });
     }
     all

@@ -101,6 +101,7 @@ fn function(blocks: &[&[&str]], frame: u32, is_kernel: bool) -> Function {
     for lines in blocks {
         let insts = lines.iter().map(|text| wanted(text)).collect();
         function.blocks.push(Block {
+            is_cold: false,
             insts,
             keeps_rounds: false,
             repeats: warpc_ptx_to_sass::Repeats::Unknown,

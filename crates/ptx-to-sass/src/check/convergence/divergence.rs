@@ -176,12 +176,15 @@ impl Lanes {
         let reads = effects.accesses.iter().filter(|access| !access.is_write());
         let mut reads = reads.filter(|access| !(warps && access.file == File::Register));
         let parted = !self.is_whole();
+        // All lanes get the same, whatever they bring.
+        let votes = inst.shape.opcode() == "VOTE" && !effects.guarded;
         let some = parted
             || comes_from_lane(inst)
-            || reads.any(|access| {
-                let mut numbers = access.numbers();
-                numbers.any(|number| self.differs(access.file, number))
-            });
+            || !votes
+                && reads.any(|access| {
+                    let mut numbers = access.numbers();
+                    numbers.any(|number| self.differs(access.file, number))
+                });
         self.note_threads(inst, &effects);
         self.note_fixed(&effects, known.constant);
         for access in effects.accesses.iter().filter(|access| access.is_write()) {

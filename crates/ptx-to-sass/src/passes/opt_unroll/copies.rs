@@ -398,7 +398,10 @@ impl<'a> Copies<'a> {
                 for inst in 0..maker.function.blocks[block.index()].insts.len() as u32 {
                     self.copy(maker, Place { block, inst }, copy, own, begin)?;
                 }
-                maker.layout.fill(*to).insts = std::mem::take(&mut maker.insts);
+                let is_cold = maker.function.blocks[block.index()].is_cold;
+                let to = maker.layout.fill(*to);
+                to.insts = std::mem::take(&mut maker.insts);
+                to.is_cold = is_cold;
             }
         }
         Some(blocks)

@@ -56,7 +56,7 @@ fn latency(inst: &Inst) -> u16 {
     }
 }
 
-/// Cycles from a comparison to whoever it guards.
+/// Cycles from a comparison to whoever it guards, and to a vote.
 const TO_GUARD: u16 = 12;
 
 /// An access to memory.
@@ -110,12 +110,13 @@ impl Region<'_> {
         for (at, inst) in (0u32..).zip(self.insts) {
             nodes[at as usize].latency = latency(inst);
             let guard = inst.guard.map(|guard| guard.reg);
+            let votes = inst.shape.opcode() == "VOTE";
             for read in self.reads(at) {
                 let own = scratch.lane_at(read.at);
                 own.readers.push(at);
                 if let Some(writer) = own.writer {
                     let cycles = nodes[writer as usize].latency;
-                    let cycles = match guard == Some(read.reg) {
+                    let cycles = match guard == Some(read.reg) || votes {
                         true => cycles.max(TO_GUARD),
                         false => cycles,
                     };
