@@ -81,7 +81,7 @@ impl Default for Unrolling {
         Unrolling {
             copies: &[4, 2],
             part: 128,
-            whole: 192,
+            whole: 1024,
         }
     }
 }

@@ -20,12 +20,15 @@
 //! In between, what other threads write to the place at the same time is a race, and which of both values a weak load sees is
 //! not defined. What a kernel declares that nobody writes (`ld.global.nc`) is never forgotten but by rule 1.
 //!
-//! Where ways meet, what all of them know is known; where a loop begins nothing is. Volatile accesses stay as they are, and
-//! so do those of less than a word, unless they are loads in the same form.
+//! Where ways meet, what all of them know is known; where a loop begins, what is known before it and what nothing in the loop
+//! lets be forgotten. Volatile accesses stay as they are, and so do those of less than a word, unless they are loads in the
+//! same form.
 
 use super::Pass;
 use super::assign_registers::Limits;
 use crate::analysis::alias::{Effect, Location};
+use crate::analysis::loops::Loops;
+use crate::analysis::values;
 use crate::ir::{BlockId, Function, Inst, Op, Operand};
 use crate::pattern;
 use smallvec::SmallVec;
@@ -60,6 +63,8 @@ fn run(function: &mut Function, _: &Limits) {
         return;
     }
     let order = after_those_before(function);
+    let loops = Loops::of(function, &values::Order::of(function));
+    let all_insides = insides(function, &loops);
     let before = function.predecessors();
     let mut left: Vec<Option<Rc<Known>>> = vec![None; function.blocks.len()];
     // Blocks after it that have not been visited still.
@@ -67,7 +72,21 @@ fn run(function: &mut Function, _: &Limits) {
         .map(|block| function.successors(block).len() as u32)
         .collect();
     for block in order {
-        let mut known = known_before(&before[block.index()], &left);
+        let mut ways = before[block.index()].clone();
+        let around = loops.innermost(block);
+        let own = around.filter(|own| loops.all()[*own].header == block);
+        ways.retain(|way| own.is_none_or(|own| !loops.contains(own, *way)));
+        let mut known = known_before(&ways, &left);
+        let insides = own
+            .filter(|_| !known.is_empty())
+            .map(|own| &all_insides[own]);
+        for inside in insides.into_iter().flatten() {
+            let insts = function.blocks[inside.index()].insts.iter();
+            for inst in insts {
+                forget(&mut known, &Effect::of(inst));
+                forget_written(&mut known, inst);
+            }
+        }
         let insts = std::mem::take(&mut function.blocks[block.index()].insts);
         let mut kept = Vec::with_capacity(insts.len());
         for inst in insts {
@@ -118,6 +137,19 @@ fn after_those_before(function: &Function) -> Vec<BlockId> {
     order
 }
 
+/// For each loop all blocks in it.
+fn insides(function: &Function, loops: &Loops) -> Vec<Vec<BlockId>> {
+    let mut all = vec![Vec::new(); loops.all().len()];
+    for block in function.block_ids() {
+        let mut around = loops.innermost(block);
+        while let Some(own) = around {
+            all[own].push(block);
+            around = loops.all()[own].parent;
+        }
+    }
+    all
+}
+
 /// What all ways to a block know: nothing where one of them was not followed yet.
 fn known_before(before: &[BlockId], left: &[Option<Rc<Known>>]) -> Known {
     let mut all = before.iter().map(|block| left[block.index()].as_deref());
@@ -147,6 +179,18 @@ fn step(function: &Function, known: &mut Known, inst: Inst, kept: &mut Vec<Inst>
                 return;
             }
         }
+        _ => forget(known, &effect),
+    }
+    forget_written(known, &inst);
+    if let (None, Effect::Load(location) | Effect::Store(location)) = (inst.guard, effect) {
+        remember(known, &inst, location);
+    }
+    kept.push(inst);
+}
+
+/// Forgets what an effect may change.
+fn forget(known: &mut Known, effect: &Effect) {
+    match effect {
         Effect::Store(location) => {
             known.retain(|word| word.at.is_constant || !word.at.may_meet(location));
         }
@@ -154,13 +198,8 @@ fn step(function: &Function, known: &mut Known, inst: Inst, kept: &mut Vec<Inst>
             known.retain(|word| word.at.is_constant || !word.at.may_be_in(*space));
         }
         Effect::Wall => known.retain(|word| word.at.is_constant),
-        Effect::None | Effect::Leaves | Effect::Touch(_, false) => {}
+        Effect::None | Effect::Load(_) | Effect::Leaves | Effect::Touch(_, false) => {}
     }
-    forget_written(known, &inst);
-    if let (None, Effect::Load(location) | Effect::Store(location)) = (inst.guard, effect) {
-        remember(known, &inst, location);
-    }
-    kept.push(inst);
 }
 
 /// Forgets what is in lanes that an instruction writes, or at addresses that are.
