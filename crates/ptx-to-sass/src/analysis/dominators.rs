@@ -41,6 +41,19 @@ impl Dominators {
         solve(&before, &ends)
     }
 
+    /// The post-dominators in the rounds of a loop: only ways in its blocks count, and a round ends where it goes back to the
+    /// header.
+    pub fn in_rounds(function: &Function, header: BlockId, is_inside: &[bool]) -> Dominators {
+        let graph = Graph::of(function);
+        let inside = graph.filtered(|from, to| {
+            is_inside[from as usize] && is_inside[to as usize] && to != header.0
+        });
+        let blocks = (0..graph.count() as u32).filter(|block| is_inside[*block as usize]);
+        let ends = blocks.filter(|block| graph.next(*block).contains(&header.0));
+        let ends: Vec<u32> = ends.collect();
+        solve(&inside.turned_round(), &ends)
+    }
+
     /// The immediate dominator of a block; nothing for a root, for what is not reached, and where only the end is common.
     pub fn parent(&self, block: BlockId) -> Option<BlockId> {
         self.parents[block.index()]
@@ -107,6 +120,20 @@ impl Graph {
     fn next(&self, block: u32) -> &[u32] {
         let at = block as usize;
         &self.all[self.starts[at] as usize..self.starts[at + 1] as usize]
+    }
+
+    /// The same blocks with some of the edges.
+    fn filtered(&self, keeps: impl Fn(u32, u32) -> bool) -> Graph {
+        let mut graph = Graph {
+            starts: vec![0],
+            all: Vec::with_capacity(self.all.len()),
+        };
+        for block in 0..self.count() as u32 {
+            let next = self.next(block).iter().copied();
+            graph.all.extend(next.filter(|to| keeps(block, *to)));
+            graph.starts.push(graph.all.len() as u32);
+        }
+        graph
     }
 
     /// The same blocks, and where control comes from; of each in the order of the blocks.

@@ -69,7 +69,7 @@ pub(super) fn widen(
     }
 }
 
-/// For each convergence barrier the blocks in which it is set.
+/// For each convergence barrier that no lane leaves the blocks in which it is set.
 fn barriers(function: &Function) -> FxHashMap<Reg, Vec<BlockId>> {
     let mut all: FxHashMap<Reg, Vec<BlockId>> = FxHashMap::default();
     for block in function.block_ids() {
@@ -77,6 +77,10 @@ fn barriers(function: &Function) -> FxHashMap<Reg, Vec<BlockId>> {
         for inst in insts.filter(|inst| inst.shape.opcode() == "BSSY") {
             all.entry(barrier(inst)).or_default().push(block);
         }
+    }
+    let insts = function.blocks.iter().flat_map(|block| &block.insts);
+    for inst in insts.filter(|inst| inst.shape.opcode() == "BREAK") {
+        all.remove(&barrier(inst));
     }
     all
 }

@@ -6,7 +6,8 @@
 //! functions keep. A region is left out where that would not be sound or useful; the lanes then stay apart, and what they do
 //! together brings them together itself:
 //!
-//! - there is no join before the end, or the join does not post-dominate the head;
+//! - there is no join before the end, or the join does not post-dominate the head; but in a round of a loop lanes also meet where
+//!   those come that stay in the loop (`converge/rounds.rs`): who leaves it takes a `BREAK`;
 //! - head and join are not in the same loops, so that one is executed more often than the other;
 //! - the function has loops with several entries;
 //! - it is in a function that is called, has a call inside, and lanes may leave barriers early in the kernel
@@ -14,11 +15,14 @@
 //! - a loop inside waits for other threads (`passes/waiting.rs`): a lane that has left it must be able to go on to what the others
 //!   wait for. Such loops get a `YIELD`.
 
+mod rounds;
+
 use crate::analysis::divergence::Divergence;
 use crate::analysis::dominators::Dominators;
-use crate::ir::{Block, BlockId, File, Function, Guard, Inst, Op};
+use crate::ir::{Block, BlockId, File, Function, Guard, Inst, Op, Reg};
 use crate::passes::waiting;
 use crate::pattern;
+use rounds::{Exit, Region};
 use rustc_hash::FxHashMap;
 use warpc_diag::Span;
 
@@ -65,7 +69,7 @@ pub fn converge(function: &mut Function, divergence: Option<&Divergence>) {
     }
     let keeps_no_barrier = !function.is_kernel && function.barriers_are_left;
     let mut seen = vec![BlockId(u32::MAX); function.blocks.len()];
-    let mut regions: Vec<(BlockId, BlockId)> = Vec::new();
+    let mut regions: Vec<Region> = Vec::new();
     let mut joins: Vec<BlockId> = heads.keys().copied().collect();
     joins.sort_unstable();
     for join in joins {
@@ -84,17 +88,29 @@ pub fn converge(function: &mut Function, divergence: Option<&Divergence>) {
             && loops.innermost(head) == loops.innermost(join)
             && after.dominates(join, head)
             && before.dominates(head, join);
-        // One that begins at the head has the join in its rounds: it is around the region.
-        let is_inside = |header: &BlockId| {
-            *header != head && before.dominates(head, *header) && !before.dominates(join, *header)
-        };
-        let waits = waiting.iter().any(is_inside);
         let is_sound = is_sound && !comes_back(function, head, join, &mut seen);
-        let calls = keeps_no_barrier && calls_between(function, head, join, &mut seen);
-        if is_sound && !waits && !calls && !ends_at_once(function, join) {
-            regions.push((head, join));
+        if is_sound && !ends_at_once(function, join) {
+            let exits = Vec::new();
+            regions.push(Region { head, join, exits });
         }
     }
+    let known = rounds::Known {
+        function,
+        divergence,
+        loops: &loops,
+        before: &before,
+        after: &after,
+        predecessors: &predecessors,
+    };
+    regions.extend(known.regions());
+    regions.retain(|Region { head, join, .. }| {
+        // One that begins at the head has the join in its rounds: it is around the region.
+        let is_inside = |header: &BlockId| {
+            header != head && before.dominates(*head, *header) && !before.dominates(*join, *header)
+        };
+        !waiting.iter().any(is_inside)
+            && !(keeps_no_barrier && calls_between(function, *head, *join, &mut seen))
+    });
     // Regions inside many others are left out.
     let depths = depths(function, &before, &regions);
     let deepest = match keeps_no_barrier {
@@ -102,9 +118,15 @@ pub fn converge(function: &mut Function, divergence: Option<&Divergence>) {
         // Calls by address have a region of their own.
         false => DEEPEST - i32::from(function.calls_taken),
     };
-    regions.retain(|(head, _)| depths[before.range(*head).0 as usize] < deepest);
-    for (head, join) in regions {
-        insert(function, head, join);
+    regions.retain(|region| depths[before.range(region.head).0 as usize] < deepest);
+    let mut leaving = Vec::new();
+    for region in regions {
+        if let Some(barrier) = insert(function, region.head, region.join) {
+            leaving.extend(region.exits.into_iter().map(|exit| (barrier, exit)));
+        }
+    }
+    for (barrier, exit) in leaving {
+        leave(function, barrier, &exit);
     }
     for block in function.block_ids() {
         if !keeps_no_barrier && parts_at_call(function, block, divergence) {
@@ -158,9 +180,9 @@ fn vote(function: &mut Function, block: BlockId, divergence: Option<&Divergence>
 
 /// How many regions are open at each block, by the numbers of the dominators. A region is open in what its head
 /// dominates, and not in what its join does.
-fn depths(function: &Function, before: &Dominators, regions: &[(BlockId, BlockId)]) -> Vec<i32> {
+fn depths(function: &Function, before: &Dominators, regions: &[Region]) -> Vec<i32> {
     let mut depths = vec![0; function.blocks.len() + 2];
-    for (head, join) in regions {
+    for Region { head, join, .. } in regions {
         let (first, last) = before.range(*head);
         depths[first as usize + 1] += 1;
         depths[last as usize + 1] -= 1;
@@ -284,7 +306,18 @@ fn ends_at_once(function: &Function, block: BlockId) -> bool {
     first.is_some_and(|inst| inst.ends() && !inst.is_branch())
 }
 
-fn insert(function: &mut Function, head: BlockId, join: BlockId) {
+/// Takes lanes that take an edge out of a barrier.
+fn leave(function: &mut Function, barrier: Reg, exit: &Exit) {
+    let Some(mut made) = make(function, "BREAK B0", &[Op::Reg(barrier, 0)]) else {
+        return;
+    };
+    made.guard = Some(exit.guard);
+    let insts = &mut function.blocks[exit.block.index()].insts;
+    insts.insert(insts.len().saturating_sub(1), made);
+}
+
+/// Sets a barrier at the end of a block, for lanes to meet where another one begins.
+fn insert(function: &mut Function, head: BlockId, join: BlockId) -> Option<Reg> {
     let (open, close) = match crate::chip::Chip(function.sm).since(100) {
         true => ("BSSY.RECONVERGENT B0, `(x)", "BSYNC.RECONVERGENT B0"),
         false => ("BSSY B0, `(x)", "BSYNC B0"),
@@ -292,9 +325,7 @@ fn insert(function: &mut Function, head: BlockId, join: BlockId) {
     let barrier = function.reg(File::Barrier, 1);
     let opened = make(function, open, &[Op::Reg(barrier, 0), Op::Block(join)]);
     let closed = make(function, close, &[Op::Reg(barrier, 0)]);
-    let (Some(opened), Some(closed)) = (opened, closed) else {
-        return;
-    };
+    let (opened, closed) = (opened?, closed?);
     let insts = &mut function.blocks[head.index()].insts;
     let last = insts
         .last()
@@ -302,6 +333,7 @@ fn insert(function: &mut Function, head: BlockId, join: BlockId) {
     let at = insts.len() - usize::from(last);
     insts.insert(at, opened);
     function.blocks[join.index()].insts.insert(0, closed);
+    Some(barrier)
 }
 
 /// The loops of a function.
