@@ -47,7 +47,7 @@ const FEW: u8 = 24;
 
 /// A kernel has at least so many registers in its file: what the highest one is followed by. Source: ptxas, which counts
 /// two more than it uses and rounds up.
-const MORE: u32 = 2;
+pub(crate) const MORE: u32 = 2;
 
 /// Bytes of an instruction.
 const WORD: u32 = 16;

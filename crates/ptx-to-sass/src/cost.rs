@@ -24,6 +24,7 @@ pub mod live;
 pub mod loops;
 mod walk;
 
+use crate::assemble::MORE;
 use crate::check::Code;
 use crate::check::flow::Flow;
 pub use demand::{Demand, Resource};
@@ -128,7 +129,7 @@ impl Cost {
     pub fn of(code: &Code, flow: &Flow) -> Option<Cost> {
         warpc_sass::latency::Facts::of(code.chip)?;
         let registers = registers(code);
-        let warps = warps(registers);
+        let warps = warps(registers + MORE);
         let nest = Nest::of(flow);
         let mut insts = vec![InstCost::default(); code.insts.len()];
         let mut blocks = Vec::with_capacity(flow.blocks.len());
@@ -139,7 +140,7 @@ impl Cost {
             let own = insts[inside.clone()].iter_mut().zip(&code.insts[inside]);
             for (at, (cost, inst)) in own.enumerate() {
                 *cost = warp.issue(block.start + at, inst);
-                demand.add(&Demand::of(inst), 1.0);
+                demand.add(&Demand::of(inst.shape), 1.0);
                 demand.cycles[Resource::Banks as usize] += f64::from(cost.banks);
             }
             blocks.push(BlockCost {
@@ -234,11 +235,16 @@ impl Cost {
 fn bound(alone: f64, demand: &Demand, warps: u32) -> (f64, Limit) {
     let waiting = alone / f64::from(warps.max(1));
     let (fullest, limit) = demand.fullest();
-    let joined = (waiting.powf(SHARPNESS) + fullest.powf(SHARPNESS)).powf(1.0 / SHARPNESS);
-    match waiting > fullest {
-        true => (joined, Limit::Latency),
-        false => (joined, limit),
-    }
+    let limit = match waiting > fullest {
+        true => Limit::Latency,
+        false => limit,
+    };
+    (joined(waiting, fullest), limit)
+}
+
+/// What something takes of which each warp waits so long for its turn, and that keeps what executes it so long.
+pub(crate) fn joined(waiting: f64, busy: f64) -> f64 {
+    (waiting.powf(SHARPNESS) + busy.powf(SHARPNESS)).powf(1.0 / SHARPNESS)
 }
 
 /// Iterations after which a loop has found its beat.
@@ -278,7 +284,7 @@ fn registers(code: &Code) -> u32 {
 }
 
 /// The warps for which there is room.
-fn warps(registers: u32) -> u32 {
+pub(crate) fn warps(registers: u32) -> u32 {
     let each = registers.max(1).next_multiple_of(STEP);
     (REGISTERS / each).clamp(1, MOST_WARPS)
 }

@@ -196,7 +196,7 @@ pub(crate) fn best(chip: Sm, mut assemble: impl FnMut(&Version) -> Option<Trial>
         left: (MOST_INSTRUCTIONS / size).min(MOST_VERSIONS),
     };
     search.unrolling();
-    search.each([Order::FAST, Order::FEW], |order, own| {
+    search.each([Order::Fast, Order::Few], |order, own| {
         Some(Version { order, ..own })
     });
     search.each([Sides::LONG], |sides, own| Some(Version { sides, ..own }));

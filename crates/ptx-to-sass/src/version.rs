@@ -122,24 +122,13 @@ impl Default for Sides {
 }
 
 /// How the order of instructions is chosen.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Order {
-    /// What fewer registers may cost: this part of all cycles of a warp by itself. Others hide most of it. Nothing if there is
-    /// no bound.
-    pub(crate) slower: Option<u64>,
-}
-
-impl Order {
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) enum Order {
+    /// What is fastest with as many warps as their registers leave room for.
+    #[default]
+    Balanced,
     /// As many registers as make a warp by itself fastest.
-    pub(crate) const FAST: Order = Order {
-        slower: Some(u64::MAX),
-    };
+    Fast,
     /// As few registers as there can be.
-    pub(crate) const FEW: Order = Order { slower: None };
-}
-
-impl Default for Order {
-    fn default() -> Order {
-        Order { slower: Some(30) }
-    }
+    Few,
 }

@@ -17,7 +17,7 @@ use crate::options::{Level, Options};
 use crate::passes::assign_registers::{self, Assignment, Limits};
 use crate::passes::{
     self, Pass, assign_reuse, balance_pipes, coalesce, converge, enter_frame, errors_at_exit,
-    group_waits, order_fences, schedule, spill,
+    group_waits, order_fences, schedule, schedule_latency, spill,
 };
 use warpc_diag::{Diagnostic, Diagnostics, Span};
 use warpc_ptx::module as ptx_module;
@@ -50,6 +50,9 @@ pub(super) trait Callees {
     /// What a call of a function may change; it may be assembled for that.
     fn changed_by(&mut self, name: Symbol, after: After) -> Result<Changed, Diagnostics>;
 }
+
+/// With so many registers a multiprocessor has all the warps that it can have.
+const LEAST_STEP: i32 = 32;
 
 /// The registers that values got, or those that got none.
 type Tried = Result<Assignment, Vec<Reg>>;
@@ -95,6 +98,7 @@ fn short_of(ir: &Function, tried: &Tried) -> u32 {
 }
 
 /// One function on its way.
+#[derive(Clone)]
 struct Way<'a> {
     options: &'a Options,
     /// How many registers it may have.
@@ -263,6 +267,7 @@ impl Way<'_> {
         }
         let source = ir.clone();
         let mut tried = self.arrange_as(ir, &source, Arrangement::BEST, after)?;
+        self.leave_room(ir, &source, &mut tried, after)?;
         for other in Arrangement::OTHERS {
             if short_of(ir, &tried) == 0 {
                 break;
@@ -277,6 +282,46 @@ impl Way<'_> {
         Ok(Some(tried))
     }
 
+    /// Where pairs leave gaps, a kernel may need more registers than it has values, and has fewer warps than its order was
+    /// chosen for. One with as many values less as are too many may be faster then.
+    fn leave_room(
+        &self,
+        ir: &mut Function,
+        source: &Function,
+        tried: &mut Tried,
+        after: After,
+    ) -> Result<(), Diagnostics> {
+        let (true, Ok(assignment)) = (ir.is_kernel && !self.options.serial, &*tried) else {
+            return Ok(());
+        };
+        let counted =
+            |assignment: &Assignment, ir| i32::from(assignment.registers(ir)) + super::MORE as i32;
+        let used = counted(assignment, ir);
+        let [wanted, now] = schedule_latency::expected(ir, used);
+        if now.registers <= wanted.registers.max(LEAST_STEP) {
+            return Ok(());
+        }
+        let fewer = wanted.registers - (used - wanted.registers);
+        let Ok(registers) = u8::try_from(fewer) else {
+            return Ok(());
+        };
+        let limits = Limits {
+            registers,
+            ..self.limits
+        };
+        let narrow = Way { limits, ..*self };
+        let mut copy = source.clone();
+        narrow.order(&mut copy, source, &mut |_, _| {})?;
+        let new = self.arrange_ordered(&mut copy, Arrangement::BEST, &mut |_, _| {})?;
+        if let Ok(assignment) = &new
+            && schedule_latency::expected(&copy, counted(assignment, &copy))[1].time < now.time
+        {
+            (*ir, *tried) = (copy, new);
+            after("group_waits", ir);
+        }
+        Ok(())
+    }
+
     fn arrange_as(
         &self,
         ir: &mut Function,
@@ -287,6 +332,16 @@ impl Way<'_> {
         if how.is_ordered {
             self.order(ir, source, after)?;
         }
+        self.arrange_ordered(ir, how, after)
+    }
+
+    /// The same once the order is fixed.
+    fn arrange_ordered(
+        &self,
+        ir: &mut Function,
+        how: Arrangement,
+        after: After,
+    ) -> Result<Tried, Diagnostics> {
         // Once the order is fixed: what was before a `WARPSYNC` stays before it, also where the warp needs none.
         self.run(passes::SYNC, ir, after)?;
         ir.drop_moves_to_themselves();

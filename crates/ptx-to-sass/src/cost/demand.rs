@@ -15,10 +15,10 @@
 //! (compute capability 9.0).
 
 use super::Limit;
-use warpc_sass::Inst;
 use warpc_sass::latency::Pipe;
 use warpc_sass::latency::measured::{self, Rate};
 use warpc_sass::shape::Space;
+use warpc_sass::{Inst, Shape};
 
 /// What instructions share.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -97,12 +97,12 @@ pub struct Demand {
 
 impl Demand {
     /// What an instruction asks for besides its registers.
-    pub fn of(inst: &Inst) -> Demand {
+    pub fn of(shape: &Shape) -> Demand {
         let mut demand = Demand {
             issue: 1.0,
             ..Demand::default()
         };
-        if let Some((resource, rate)) = main(inst) {
+        if let Some((resource, rate)) = main(shape) {
             let cycles = rate.quarter;
             demand.cycles[resource as usize] = f64::from(cycles);
             // Products take their half of the pipe for twice the cycles, and so the pipe for as many.
@@ -113,13 +113,13 @@ impl Demand {
                 Resource::Integers | Resource::Uniform => false,
                 Resource::Branches | Resource::Banks => false,
                 Resource::Products => false,
-                Resource::Memory => inst.shape.memory().space != Space::Constant,
+                Resource::Memory => shape.memory().space != Space::Constant,
                 _ => true,
             };
             demand.work = f64::from(u8::from(is_work));
             // A wide access does the work of several.
             if is_work && resource == Resource::Memory {
-                demand.work = f64::from(measured::words(inst.shape));
+                demand.work = f64::from(measured::words(shape));
             }
         }
         demand
@@ -147,8 +147,7 @@ impl Demand {
 }
 
 /// The resource that executes an instruction, and how often. What only the dispatcher handles needs none.
-pub(super) fn main(inst: &Inst) -> Option<(Resource, Rate)> {
-    let shape = inst.shape;
+pub(crate) fn main(shape: &Shape) -> Option<(Resource, Rate)> {
     let rate = Rate::of(shape);
     let resource = match shape.pipe()? {
         Pipe::Alu | Pipe::SetPredicates => Resource::Integers,

@@ -111,7 +111,7 @@ impl Warp {
             }
             held.drain(..gone);
         }
-        let main = demand::main(inst);
+        let main = demand::main(inst.shape);
         let banks = self.banks(inst);
         let mut asked: SmallVec<[(Resource, u32); 2]> = SmallVec::new();
         asked.extend(main.map(|(resource, rate)| (resource, rate.alone)));

@@ -53,6 +53,16 @@ pub struct Assignment {
 }
 
 impl Assignment {
+    /// How many registers of the machine values of a function have, with those between them.
+    pub fn registers(&self, function: &Function) -> u8 {
+        let values = function.regs.iter().zip(&self.places);
+        let ends = values.filter_map(|(data, place)| match data.file {
+            File::Register => Some((*place)?.saturating_add(data.lanes)),
+            _ => None,
+        });
+        ends.max().unwrap_or(0)
+    }
+
     /// The register of the machine of a lane.
     pub fn of(&self, reg: Reg, lane: u8) -> Option<u8> {
         Some(self.places[reg.0 as usize]? + lane)

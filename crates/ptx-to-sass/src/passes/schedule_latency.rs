@@ -5,14 +5,17 @@
 //! may be the same keep their order, and so do those that others can see the order of. The instruction whose way to the
 //! end is longest goes first, so that loads are issued early and together, and who waits for them late.
 //!
-//! Registers: what is live is counted lane by lane, and where more would be than there is room for, the instruction goes first that
-//! leaves the fewest. A region that still has too many keeps the order of the source.
+//! Registers: what is live is counted lane by lane, and where more would be than there is room for, other ways to find an order are
+//! tried: loads one after the other, orders from the end on that leave the fewest values (`few`), and from these loads go up again
+//! as far as there are registers (`early`). How many registers there may be is a question of warps (`warps`).
 
+mod early;
 mod few;
 mod graph;
 mod list;
 mod pressure;
 mod touched;
+mod warps;
 
 use super::Pass;
 use super::assign_registers::Limits;
@@ -24,13 +27,14 @@ use crate::analysis::uses::{depths, rounds_at};
 use crate::ir::{BlockId, Function, Inst, Reg};
 use crate::version::Order;
 use graph::Graph;
-use list::{Along, Bounds};
+use list::{Along, Bounds, Listed, Style};
 use pressure::{Live, Pressure, pressure};
 use smallvec::SmallVec;
 use touched::{Touch, Touched};
 use warpc_sass::shape::{Access, Space, Traits};
 
 pub(super) use pressure::{live_by_block, most_live};
+pub(crate) use warps::expected;
 
 /// The most instructions of a region: longer blocks are cut.
 const WINDOW: usize = 1024;
@@ -39,6 +43,14 @@ const LOOKED_AT: usize = 24;
 /// How far ahead in an order that needs few registers one is looked for that is better for speed: the first of these with which
 /// the registers last.
 const WINDOWS: [u32; 3] = [u32::MAX, 32, 8];
+/// How an order is tried in which loads wait for registers: first all that has the longest way, then loads as soon as their
+/// addresses are there, with so many of these begun at a time.
+const STYLES: [Style; 4] = [
+    Style { begun: None },
+    Style { begun: Some(8) },
+    Style { begun: Some(3) },
+    Style { begun: Some(1) },
+];
 /// Predicates that may be live at a time: there are seven.
 const PREDICATES: i32 = 5;
 /// A kernel may have as many registers as leave room for all warps that a multiprocessor can have.
@@ -76,6 +88,8 @@ struct Stretch {
     end: u32,
     /// How often it is executed, by the loops around it.
     weight: u64,
+    /// The cycles for which it keeps what executes it.
+    busy: f64,
     /// What is live before it and after it.
     pressure: (Pressure, Pressure),
     best: Found,
@@ -108,6 +122,8 @@ enum Aim {
     /// The same, but one that needs more than there may be is of no use.
     Fit,
 }
+/// What fewer registers may cost a function: this part of all cycles of a warp by itself. Others hide most of it.
+const SLOWER: u64 = 30;
 
 /// How many orders are tried to find the fewest registers.
 const TRIES: usize = 6;
@@ -150,6 +166,10 @@ impl<'a> Planner<'a> {
         let mut most = self.cut();
         if let Some(counts) = RegisterCounts::of(self.function) {
             self.fill(&counts);
+            return self.orders();
+        }
+        if self.how == Order::Balanced && self.function.is_kernel {
+            self.choose(registers);
             return self.orders();
         }
         let wide = Pressure {
@@ -220,8 +240,9 @@ impl<'a> Planner<'a> {
                 false => low + (high - low) / 2,
             };
             // What does not fit at all may cost anything.
-            let budget = match self.how.slower {
-                Some(slower) if high <= registers => total / slower,
+            let budget = match self.how {
+                Order::Balanced if high <= registers => total / SLOWER,
+                Order::Fast if high <= registers => 0,
                 _ => u64::MAX,
             };
             match self.fit(middle, budget) {
@@ -329,6 +350,7 @@ impl<'a> Planner<'a> {
                     start: start as u32,
                     end: end as u32,
                     weight: rounds_at(depths[block.index()]),
+                    busy: warps::busy(&insts[start..end]),
                     pressure: (own[start], own[end]),
                     best,
                     graph: None,
@@ -383,6 +405,24 @@ impl<'a> Planner<'a> {
         }
     }
 
+    /// What a stretch takes in the order in which it is.
+    fn as_it_is(&mut self, number: usize) -> Found {
+        let own = &self.stretches[number];
+        let (block, start, end) = (own.block, own.start as usize, own.end as usize);
+        let region = Region {
+            function: self.function,
+            insts: &self.function.blocks[block.index()].insts[start..end],
+            touched: &self.touched,
+            first: self.touched.first(block.index()) + start,
+        };
+        let graph = region.graph(&mut self.scratch);
+        let listed = Listed {
+            order: (0..(end - start) as u32).collect(),
+            peak: None,
+        };
+        region.measured(&graph, listed, own.pressure.1, &mut self.scratch)
+    }
+
     /// An order of a stretch that tries to keep to limits.
     fn try_with(&mut self, number: usize, limits: Pressure, aim: Aim) -> Option<Found> {
         let own = &self.stretches[number];
@@ -402,18 +442,34 @@ impl<'a> Planner<'a> {
         let (graph, few, deep) = (own.graph.take(), own.few.take(), own.deep.take());
         let scratch = &mut self.scratch;
         let graph = graph.unwrap_or_else(|| region.graph(scratch));
-        let mut bounds = Bounds {
+        let bounds = Bounds {
             start: ends.0,
             limits,
-            is_strict: false,
+            style: STYLES[0],
+            // Where there are more predicates than there should be, they may stay as many.
+            is_strict: aim == Aim::Fit && own.best.peak.predicates <= PREDICATES,
         };
+        let styles = match graph.nodes.iter().any(|node| node.is_load) {
+            true => &STYLES[..],
+            false => &STYLES[..1],
+        };
+        let mut best: Option<Found> = None;
+        let mut take = |found: Found| {
+            let key = |one: &Found| (one.peak.over(limits), one.cycles, one.peak.registers);
+            if best.as_ref().is_none_or(|best| key(&found) < key(best)) {
+                best = Some(found);
+            }
+        };
+        for style in styles.iter().copied() {
+            if let Some(listed) = region.list(&graph, None, Bounds { style, ..bounds }, scratch) {
+                take(region.measured(&graph, listed, ends.1, scratch));
+            }
+        }
         if aim == Aim::Fast {
-            let listed = region.list(&graph, None, bounds, scratch)?;
-            let found = region.measured(&graph, listed, ends.1, scratch);
             if self.keeps {
                 (own.graph, own.few, own.deep) = (Some(graph), few, deep);
             }
-            return Some(found);
+            return best;
         }
         let mut make = |made: Option<Found>, is_deep| match made {
             Some(made) => Some(made),
@@ -430,40 +486,42 @@ impl<'a> Planner<'a> {
             let fewer = |deep: &&Found| deep.peak.over(limits) < few.peak.over(limits);
             fewest = deep.as_ref().filter(fewer).unwrap_or(&few);
         }
-        let mut rank = vec![0; fewest.order.len()];
-        for (at, one) in (0..).zip(&fewest.order) {
-            rank[*one as usize] = at;
+        // Loads go up from it, also from that of the source.
+        let mut bases = vec![fewest.order.clone()];
+        if styles.len() > 1 {
+            let source = (0..fewest.order.len() as u32).collect();
+            let ways = [fewest.order.clone(), source];
+            bases.extend(ways.into_iter().filter_map(|order| {
+                let early = region.loads_early(&graph, &order, ends.1, limits, scratch)?;
+                let listed = Listed {
+                    order: early.clone(),
+                    peak: None,
+                };
+                take(region.measured(&graph, listed, ends.1, scratch));
+                Some(early)
+            }));
         }
-        let mut best: Option<Found> = None;
-        // Where there are more predicates than there should be, they may stay as many.
-        bounds.is_strict = aim == Aim::Fit && own.best.peak.predicates <= PREDICATES;
-        for window in WINDOWS {
-            let along = Along {
-                rank: &rank,
-                order: &fewest.order,
-                window,
-            };
-            let Some(listed) = region.list(&graph, Some(along), bounds, scratch) else {
-                continue;
-            };
-            let found = region.measured(&graph, listed, ends.1, scratch);
-            let over = found.peak.over(limits);
-            if best
-                .as_ref()
-                .is_none_or(|best| over < best.peak.over(limits))
-            {
-                best = Some(found);
+        for base in &bases {
+            let mut rank = vec![0; base.len()];
+            for (at, one) in (0..).zip(base) {
+                rank[*one as usize] = at;
             }
-            if over == 0 {
-                break;
+            for window in WINDOWS {
+                let along = Along {
+                    rank: &rank,
+                    order: base,
+                    window,
+                };
+                if let Some(listed) = region.list(&graph, Some(along), bounds, scratch) {
+                    take(region.measured(&graph, listed, ends.1, scratch));
+                }
             }
         }
-        let best = best.filter(|best| best.peak.over(limits) <= fewest.peak.over(limits));
-        let found = best.unwrap_or_else(|| fewest.clone());
+        take(fewest.clone());
         if self.keeps {
             (own.graph, own.few, own.deep) = (Some(graph), Some(few), deep);
         }
-        Some(found)
+        best
     }
 
     /// The instructions of all blocks.

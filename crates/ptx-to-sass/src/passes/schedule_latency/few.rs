@@ -6,6 +6,7 @@ use super::pressure::Pressure;
 use super::touched::Touch;
 use super::{Found, LOOKED_AT, Region, Scratch};
 use crate::analysis::guarded::Guarded;
+use crate::cost::demand::RESOURCES;
 
 impl Region<'_> {
     /// An order that needs few registers, whatever it takes: from the end on, the instruction comes next that leaves the
@@ -73,14 +74,14 @@ impl Region<'_> {
     }
 
     /// Marks the lanes that are live after the region.
-    fn begin_at_end(&self, scratch: &mut Scratch) {
+    pub(super) fn begin_at_end(&self, scratch: &mut Scratch) {
         for touch in self.touches() {
             scratch.tallies[touch.at as usize].live = touch.outlives;
         }
     }
 
     /// Puts an instruction before all that was put behind it.
-    fn go_back(
+    pub(super) fn go_back(
         &self,
         at: u32,
         pressure: &mut Pressure,
@@ -153,9 +154,17 @@ impl Region<'_> {
         scratch: &mut Scratch,
     ) -> Found {
         let mut from = vec![0u32; graph.nodes.len()];
+        // When what executes instructions takes the next one.
+        let mut free = [0u32; RESOURCES];
         let (mut now, mut cycles) = (0u32, 0u32);
         for at in &order {
             now = now.max(from[*at as usize]);
+            let node = &graph.nodes[*at as usize];
+            if let Some(resource) = node.resource {
+                let free = &mut free[resource as usize];
+                now = now.max(*free);
+                *free = now + u32::from(node.rate);
+            }
             for (to, wait) in graph.after(*at) {
                 let own = &mut from[*to as usize];
                 *own = (*own).max(now + u32::from(*wait));

@@ -1,6 +1,7 @@
 //! What comes before what in a region: who reads what another one writes, and accesses to memory that may be the same.
 
 use super::{Region, Scratch};
+use crate::cost::demand::{self, Resource};
 use crate::ir::{Inst, Op};
 use warpc_sass::Value;
 use warpc_sass::shape::{Access, Space, Traits};
@@ -39,7 +40,17 @@ pub(super) struct Node {
     pub(super) way: u32,
     /// Cycles until another instruction can use the result.
     pub(super) latency: u16,
+    /// Whether it reads memory, and its result is waited for.
+    pub(super) is_load: bool,
+    /// The load that alone needs it for its address; none is [`NONE`].
+    pub(super) load: u32,
+    /// What executes it, and after how many cycles that takes another instruction of the warp.
+    pub(super) resource: Option<Resource>,
+    pub(super) rate: u16,
 }
+
+/// In place of a load, where there is none.
+pub(super) const NONE: u32 = u32::MAX;
 
 /// Cycles until another instruction can use the result. For those without a fixed latency what is usual.
 fn latency(inst: &Inst) -> u16 {
@@ -54,6 +65,14 @@ fn latency(inst: &Inst) -> u16 {
         "DMMA" => 32,
         _ => 5,
     }
+}
+
+/// Whether it is worth much to begin an instruction early: what comes out of memory that is not near.
+fn is_load(inst: &Inst) -> bool {
+    let memory = inst.shape.memory();
+    memory.access.contains(Access::READ)
+        && !matches!(memory.space, Space::None | Space::Constant)
+        && inst.writes().next().is_some()
 }
 
 /// Cycles from a comparison to whoever it guards, and to a vote.
@@ -108,7 +127,13 @@ impl Region<'_> {
         let mut stores: Vec<Accessed> = Vec::new();
         let (mut has_rewrites, mut has_guarded) = (false, false);
         for (at, inst) in (0u32..).zip(self.insts) {
-            nodes[at as usize].latency = latency(inst);
+            let own = &mut nodes[at as usize];
+            own.latency = latency(inst);
+            own.is_load = is_load(inst);
+            if let Some((resource, rate)) = demand::main(inst.shape) {
+                own.resource = Some(resource);
+                own.rate = rate.alone.try_into().unwrap_or(u16::MAX);
+            }
             let guard = inst.guard.map(|guard| guard.reg);
             let votes = inst.shape.opcode() == "VOTE";
             for read in self.reads(at) {
@@ -228,8 +253,22 @@ impl Region<'_> {
             let way = after
                 .map(|(to, cycles)| u32::from(*cycles) + graph.nodes[*to as usize].way)
                 .max();
+            let mut load = None;
+            for (to, _) in graph.after(at as u32) {
+                let to_node = &graph.nodes[*to as usize];
+                let one = if to_node.is_load { *to } else { to_node.load };
+                load = match load {
+                    None => Some(one),
+                    Some(load) if load == one => Some(one),
+                    _ => Some(NONE),
+                };
+            }
             let own = &mut graph.nodes[at];
             own.way = way.unwrap_or(0).max(own.latency.into());
+            own.load = match own.is_load {
+                true => NONE,
+                false => load.unwrap_or(NONE),
+            };
         }
         graph
     }

@@ -1,6 +1,6 @@
 //! The order in which long ways go first, from the beginning on.
 
-use super::graph::Graph;
+use super::graph::{Graph, NONE, Node};
 use super::pressure::Pressure;
 use super::{LOOKED_AT, Region, Scratch, Tally};
 use std::cmp::Reverse;
@@ -30,8 +30,56 @@ pub(super) struct Bounds {
     pub(super) start: Pressure,
     /// What may be live.
     pub(super) limits: Pressure,
+    /// What goes first.
+    pub(super) style: Style,
     /// Whether an order with more is of no use, so that none need be found once it is known to have more.
     pub(super) is_strict: bool,
+}
+
+/// What goes first.
+#[derive(Clone, Copy)]
+pub(super) struct Style {
+    /// Loads as soon as they can be, and what makes the addresses of those that are begun; so many are begun at a time. Nothing
+    /// if the longest way goes first, whatever it begins with.
+    pub(super) begun: Option<u32>,
+}
+
+/// The loads whose addresses are being made.
+struct Begun {
+    most: u32,
+    count: u32,
+    is_begun: Vec<bool>,
+}
+
+impl Begun {
+    fn of(style: Style, count: usize) -> Option<Begun> {
+        Some(Begun {
+            most: style.begun?,
+            count: 0,
+            is_begun: vec![false; count],
+        })
+    }
+
+    /// How much an instruction is wanted; nothing if it would begin one load too many.
+    fn urgency(&self, node: &Node) -> Option<bool> {
+        match node.load {
+            _ if node.is_load => Some(true),
+            NONE => Some(false),
+            load if self.is_begun[load as usize] => Some(true),
+            _ => (self.count < self.most).then_some(false),
+        }
+    }
+
+    /// Notes that an instruction was placed.
+    fn place(&mut self, at: u32, node: &Node) {
+        if node.is_load {
+            let was_begun = std::mem::replace(&mut self.is_begun[at as usize], true);
+            self.count -= u32::from(was_begun);
+        } else if node.load != NONE {
+            let was_begun = std::mem::replace(&mut self.is_begun[node.load as usize], true);
+            self.count += u32::from(!was_begun);
+        }
+    }
 }
 
 impl Region<'_> {
@@ -75,6 +123,7 @@ impl Region<'_> {
             }
         }
         ready.sort_unstable();
+        let mut begun = Begun::of(bounds.style, count);
         let mut order = Vec::with_capacity(count);
         let (mut now, mut pressure) = (0u32, bounds.start);
         let mut peak = pressure;
@@ -87,7 +136,18 @@ impl Region<'_> {
                     _ => get_ready(&mut ready, at),
                 }
             }
-            let Some((.., first)) = ready.last().copied() else {
+            let first = match &begun {
+                None => ready.last().map(|one| one.2),
+                Some(begun) => {
+                    let wanted = ready
+                        .iter()
+                        .filter_map(|one| Some((begun.urgency(&nodes[one.2 as usize])?, one)));
+                    let best = wanted.max().map(|best| best.1.2);
+                    // Begins one too many, if nothing else is left.
+                    best.or_else(|| ready.last().filter(|_| waiting.is_empty()).map(|one| one.2))
+                }
+            };
+            let Some(first) = first else {
                 now = waiting.last()?.0;
                 continue;
             };
@@ -95,10 +155,27 @@ impl Region<'_> {
                 registers: pressure.registers + change.registers,
                 predicates: pressure.predicates + change.predicates,
             };
-            let mut chosen = first;
+            let chosen;
             let mut change = self.change(graph, first, scratch);
-            if after(change).over(limits) == 0 {
-                ready.pop();
+            let fits = |at: u32| after(self.change(graph, at, scratch)).over(limits) == 0;
+            let fitting = match &begun {
+                _ if after(change).over(limits) == 0 => Some(first),
+                None => None,
+                Some(begun) => {
+                    let wanted = ready
+                        .iter()
+                        .rev()
+                        .take(LOOKED_AT)
+                        .filter_map(|one| Some((begun.urgency(&nodes[one.2 as usize])?, one)));
+                    let wanted = wanted.filter(|(_, one)| fits(one.2));
+                    wanted.max().map(|best| best.1.2)
+                }
+            };
+            if let Some(fitting) = fitting {
+                chosen = fitting;
+                change = self.change(graph, fitting, scratch);
+                let place = ready.iter().rposition(|one| one.2 == fitting)?;
+                ready.remove(place);
             } else {
                 // The one that leaves the fewest registers, also among those that would have to wait.
                 let cost = |at: u32, rank: u32| {
@@ -147,6 +224,9 @@ impl Region<'_> {
             peak.predicates = peak.predicates.max(pressure.predicates);
             self.place(graph, at, scratch);
             order.push(at);
+            if let Some(begun) = &mut begun {
+                begun.place(at, &nodes[at as usize]);
+            }
             if let Some(along) = along {
                 is_placed[at as usize] = true;
                 while (placed as usize) < count && is_placed[along.order[placed as usize] as usize]
