@@ -377,11 +377,10 @@ fn extreme(code: &mut Code, ty: ScalarType, least: bool) {
     let (d, a, b) = (ptx("d"), ptx("a"), ptx("b"));
     let signed = is_signed(ty);
     if ty.bits() == 64 {
-        let flag = match least {
-            true => code.less_64(a, b, signed),
-            false => code.less_64(b, a, signed),
-        };
-        return code.select_64(d, a, b, flag);
+        // The same comparison for both: who wants both compares once.
+        let flag = code.less_64(a, b, signed);
+        let (first, second) = if least { (a, b) } else { (b, a) };
+        return code.select_64(d, first, second, flag);
     }
     let (a, b) = (code.widened("a", ty), code.widened("b", ty));
     let name = code.chip.min_max();

@@ -7,17 +7,20 @@
 //! ```
 //!
 //! The pipe of integers and that of products take an instruction every second cycle each, so that code that uses one of
-//! them alone runs at half the speed. What both can do goes to the one that can begin it first. That
-//! is worked out block by block in the order that is there, with the four cycles until a result is there in its own pipe
-//! and the five in another one; a chain of sums stays where it is. Source: ptxas, which has half of its moves and sums of
-//! integers in either pipe.
+//! them alone runs at half the speed. What both can do goes to the one that can begin it first, or that has much less to do
+//! in the block, but never to that of products where it has more to do already. When instructions begin is worked out block
+//! by block in the order that is there, with the four cycles until a result is there in its own pipe and the five in another
+//! one; a chain of sums stays in one of them. Source: ptxas, which has half of its moves and sums of integers in either pipe.
 //!
 //! | integers | products |
 //! |---|---|
 //! | `MOV R, x` | `IMAD.MOV.U32 R, RZ, RZ, x` |
 //! | `IADD3 R, a, b, RZ` | `IMAD.IADD R, a, 0x1, b` |
 //! | `IADD3 R, a, 0x5, RZ` | `VIADD R, a, 0x5` |
+//! | `IADD3 R, -a, RZ, RZ` | `IMAD.MOV R, RZ, RZ, -a` |
 //! | `IADD3.X R, a, b, RZ, P, !PT` | `IMAD.X R, a, 0x1, b, P` |
+//! | `IADD3.X R, RZ, ~b, RZ, P, !PT` | `IMAD.X R, RZ, RZ, ~b, P` |
+//! | `LEA R, a, b, 0x3` | `IMAD R, a, 0x8, b` |
 //! | `SHF.L.U32 R, a, 0x3, RZ` | `IMAD.SHL.U32 R, a, 0x8, RZ` |
 //!
 //! It runs when registers are assigned: before, moves are known by their name. Where some are spilled it leaves moves alone.
@@ -37,6 +40,8 @@ const OTHER: u32 = 5;
 /// The two pipes, by number.
 const INTEGERS: usize = 0;
 const PRODUCTS: usize = 1;
+/// Cycles that the pipe of integers must have more to do for what could begin in both at the same time to go to the other.
+const MARGIN: u32 = 4;
 /// Instead of a pipe: what has nothing to do with either.
 const NEITHER: usize = 2;
 
@@ -49,6 +54,7 @@ pub fn balance_pipes(function: &mut Function, assignment: Option<&Assignment>) {
     for block in &mut function.blocks {
         let mut now = start;
         let mut free = [start; 2];
+        let mut load = load(&block.insts, assignment);
         for inst in &mut block.insts {
             if is_gone(inst, assignment) {
                 continue;
@@ -68,11 +74,15 @@ pub fn balance_pipes(function: &mut Function, assignment: Option<&Assignment>) {
             };
             let mut pipe = pipe(inst);
             let mut begins = ready(inst, pipe);
-            if pipe == INTEGERS && begins > now {
+            // With other warps there the pipe counts that has more to do, whoever could begin first.
+            if pipe == INTEGERS && load[PRODUCTS] < load[INTEGERS] {
                 let other = ready(inst, PRODUCTS);
-                if other < begins
+                let is_full = load[PRODUCTS] + MARGIN <= load[INTEGERS];
+                if (other < begins || is_full && other == begins)
                     && let Some(made) = product(sm, &function.regs, inst, assignment.is_some())
                 {
+                    load[INTEGERS] -= u32::from(inst.shape.issue());
+                    load[PRODUCTS] += u32::from(made.shape.issue());
                     *inst = made;
                     (pipe, begins) = (PRODUCTS, other);
                 }
@@ -88,6 +98,19 @@ pub fn balance_pipes(function: &mut Function, assignment: Option<&Assignment>) {
         // What earlier blocks have written is there.
         start = now + 2 * OTHER;
     }
+}
+
+/// The cycles for which instructions need the pipes.
+fn load(insts: &[Inst], assignment: Option<&Assignment>) -> [u32; 2] {
+    let mut load = [0; 2];
+    for inst in insts {
+        if !is_gone(inst, assignment)
+            && let Some(own) = load.get_mut(pipe(inst))
+        {
+            *own += u32::from(inst.shape.issue());
+        }
+    }
+    load
 }
 
 /// The pipe of an instruction.
@@ -152,20 +175,51 @@ fn product(sm: Sm, regs: &[RegData], inst: &Inst, moves_too: bool) -> Option<Ins
         }
         ("IADD3.X", _) => {
             let (to, a, b, carry) = sum_with_carry(inst)?;
-            let (a, b) = if is_register(a) { (a, b) } else { (b, a) };
+            let plain = |one: &Operand| is_register(one) && one.marks == Marks::NONE;
+            let none = |one: &Operand| is_zero(one) && one.marks == Marks::NONE;
+            // A factor has no marks, what is added has.
+            let (factor, added) = match (plain(a), plain(b)) {
+                (true, _) => (Some(a), b),
+                (_, true) => (Some(b), a),
+                _ if none(a) => (None, b),
+                _ if none(b) => (None, a),
+                _ => return None,
+            };
+            if !is_register(to) || !is_register(added) && !none(added) {
+                return None;
+            }
+            let factors = if factor.is_some() {
+                "R1, 0x1"
+            } else {
+                "RZ, RZ"
+            };
+            let last = match (is_register(added), added.marks) {
+                (false, _) => "RZ",
+                (true, Marks::TILDE) => "~R2",
+                _ => "R2",
+            };
+            let text = format!("IMAD.X R0, {factors}, {last}, P0");
+            let second = is_register(added).then_some(added.op);
+            let ops = [Some(to.op), factor.map(|one| one.op), second, Some(carry)];
+            let ops: SmallVec<[Op; 4]> = ops.into_iter().flatten().collect();
+            return made(sm, &text, &ops, inst);
+        }
+        ("LEA", [..]) => {
+            let (to, a, b, by) = scaled(inst)?;
+            if !is_register(to) || !is_register(a) || !is_register(b) {
+                return None;
+            }
+            let factor = 1u32 << by;
+            let text = format!("IMAD R0, R1, {factor:#x}, R2");
+            return made(sm, &text, &[to.op, a.op, b.op], inst);
+        }
+        ("IADD3", _) if opposite(inst).is_some() => {
+            let (to, a) = opposite(inst)?;
             if !is_register(to) || !is_register(a) {
                 return None;
             }
-            if is_zero(b) {
-                let ops = [Some(to.op), Some(a.op), Some(carry)];
-                ("IMAD.X R0, R1, 0x1, RZ, P0".into(), ops)
-            } else if is_register(b) {
-                let text = "IMAD.X R0, R1, 0x1, R2, P0";
-                let ops = [to.op, a.op, b.op, carry];
-                return made(sm, text, &ops, inst);
-            } else {
-                return None;
-            }
+            let text = "IMAD.MOV R0, RZ, RZ, -R1".to_owned();
+            (text, [Some(to.op), Some(a.op), None])
         }
         ("IADD3", _) => {
             let (to, a, b) = sum(inst)?;
@@ -226,9 +280,9 @@ fn sum_with_carry(inst: &Inst) -> Option<(&Operand, &Operand, &Operand, Op)> {
     let [to, a, b, c] = words[..] else {
         return None;
     };
-    let is_plain = [a, b, c].iter().all(|one| one.marks == Marks::NONE);
-    let is_last_zero = c.op == Op::Value(Value::ZERO);
-    (is_plain && is_last_zero).then_some((to, a, b, carry?))
+    let fits = |one: &&Operand| matches!(one.marks, Marks::NONE | Marks::TILDE);
+    let is_last_zero = c.op == Op::Value(Value::ZERO) && c.marks == Marks::NONE;
+    ([a, b].iter().all(fits) && is_last_zero).then_some((to, a, b, carry?))
 }
 
 /// The result and the two sources of a sum of two without predicates.
@@ -257,4 +311,47 @@ fn sum(inst: &Inst) -> Option<(&Operand, &Operand, &Operand)> {
         (true, false, false) => Some((to, b, c)),
         _ => None,
     }
+}
+
+/// The result and the source of what only changes a sign.
+fn opposite(inst: &Inst) -> Option<(&Operand, &Operand)> {
+    let (to, words) = words(inst)?;
+    let [a, b, c] = words[..] else { return None };
+    let is_zero = |one: &Operand| one.op == Op::Value(Value::ZERO);
+    let of = match (is_zero(a), is_zero(b), is_zero(c)) {
+        (false, true, true) => a,
+        (true, false, true) => b,
+        (true, true, false) => c,
+        _ => return None,
+    };
+    (of.marks == Marks::MINUS).then_some((to, of))
+}
+
+/// The result, the two sources and the shift of a sum with a shifted word, if nobody wants its carry.
+fn scaled(inst: &Inst) -> Option<(&Operand, &Operand, &Operand, u32)> {
+    let (to, words) = words(inst)?;
+    let [a, b, by] = words[..] else { return None };
+    let Op::Value(Value::Number(by)) = by.op else {
+        return None;
+    };
+    let plain = a.marks == Marks::NONE && b.marks == Marks::NONE;
+    (plain && (1..=31).contains(&by)).then_some((to, a, b, by as u32))
+}
+
+/// The result and the sources of an instruction without predicates.
+fn words(inst: &Inst) -> Option<(&Operand, SmallVec<[&Operand; 4]>)> {
+    let slots = inst.shape.slots().iter().zip(&inst.operands);
+    let mut words: SmallVec<[&Operand; 4]> = SmallVec::new();
+    for (slot, operand) in slots {
+        match slot.file {
+            Some(warpc_sass::latency::File::Predicate) => {
+                if !matches!(operand.op, Op::Value(Value::Predicate(7))) {
+                    return None;
+                }
+            }
+            _ => words.push(operand),
+        }
+    }
+    let to = words.remove(0);
+    Some((to, words))
 }

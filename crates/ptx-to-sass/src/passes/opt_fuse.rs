@@ -10,18 +10,26 @@
 //! | `IMAD t, x, y, RZ` | `IADD3 d, t, z, RZ` | `IMAD d, x, y, z` | `sums` |
 //! | `SHF.L.U32 t, x, n, RZ` | `IADD3 d, t, z, RZ` | `LEA d, x, z, n` | `sums` |
 //! | `IADD3 t, x, y, RZ` | `IADD3 d, t, z, RZ` | `IADD3 d, x, y, z` | `sums` |
+//! | `IADD3 t, x, -y, RZ` | `IADD3 d, z, -t, RZ` | `IADD3 d, z, -x, y` | `sums` |
 //! | `LOP3 t, x, y, RZ` | `LOP3 d, t, z, RZ` | `LOP3 d, x, y, z` | `logic` |
 //! | `x << n`, `y >> (32 - n)` | their sum, or, exclusive or | `SHF.L.U32.HI d, y, n, x` | `bytes` |
 //! | shifts by bytes, masks of bytes, `PRMT` | the same | `PRMT d, x, selector, y` | `bytes` |
 //! | `ISETP p, x, y` | `PLOP3` of `p` and `q` | `ISETP d, x, y, q` | `predicates` |
 //! | `LOP3 t, x, y, z` | `ISETP.NE p, t, RZ` | `LOP3 p, RZ, x, y, z` | `predicates` |
+//! | `ISETP.NE p, x.0, RZ` | `ISETP.NE.EX q, x.1, RZ, p` | `LOP3 q, RZ, x.0, x.1` | `predicates` |
+//! | `VIMNMX t, x, y` | `VIMNMX d, t, z` | `VIMNMX3 d, x, y, z`, with zero `.RELU` | `extremes` |
+//! | `IADD3 t, x, y, RZ` | `VIMNMX d, t, z` | `VIADDMNMX d, x, y, z` | `extremes` |
 //! | `FADD t, -x, -RZ`, with bars | `FADD`, `FMUL`, `FFMA`, `FSETP`, `FMNMX` of `t` | the same of `-x` | `signs` |
+//!
+//! Before that sums and products of 64 bits are put together in a walk of their own (`long`).
 //!
 //! What the inner one reads must be values, so that they are the same at the outer one. Where it is not gone afterwards
 //! nothing is won, so that it must be read once in most cases. Inner ones go with `opt_dce`.
 
 mod bytes;
+mod extremes;
 mod logic;
+mod long;
 mod predicates;
 mod signs;
 mod sums;
@@ -60,6 +68,7 @@ struct Fuse {
 }
 
 fn run(function: &mut Function, _: &Limits) {
+    long::run(function);
     let values = Values::of(function);
     let mut fuse = Fuse {
         known: KnownBits::of(function, &values),
@@ -97,6 +106,7 @@ impl Fuse {
                     .or_else(|| logic::logic(function, &self.values, &mut self.immediates, inst))
             }
             "SHF" | "SGXT" | "PRMT" => self.bytes(function, inst),
+            "VIMNMX" => extremes::extreme(function, &self.values, &mut self.immediates, inst),
             "IMAD" => self.long_product(function, block, at),
             "PLOP3" => self.combined(function, inst),
             "ISETP" => self.tested(function, block, at),
@@ -154,7 +164,7 @@ pub(super) fn inner_once<'a>(function: &'a Function, values: &Values, op: Op) ->
 }
 
 /// The three sources of a sum or of logic; nothing if it has predicates among its results or operands.
-fn three(inst: &Inst) -> Option<[Operand; 3]> {
+pub(super) fn three(inst: &Inst) -> Option<[Operand; 3]> {
     if inst.guard.is_some() {
         return None;
     }
@@ -172,11 +182,11 @@ fn three(inst: &Inst) -> Option<[Operand; 3]> {
     (results == 1).then(|| all.map(|slot| inst.operands[slot]))
 }
 
-fn is_zero(operand: Operand) -> bool {
+pub(super) fn is_zero(operand: Operand) -> bool {
     operand.op == Op::Value(Value::ZERO)
 }
 
-fn number(operand: Operand) -> Option<u32> {
+pub(super) fn number(operand: Operand) -> Option<u32> {
     match operand.op {
         Op::Value(Value::Number(number)) => Some(number as u32),
         Op::Value(Value::ZERO) => Some(0),
@@ -184,7 +194,7 @@ fn number(operand: Operand) -> Option<u32> {
     }
 }
 
-fn result(inst: &Inst) -> Option<Op> {
+pub(super) fn result(inst: &Inst) -> Option<Op> {
     let slots = inst.shape.slots().iter().zip(&inst.operands);
     slots
         .filter(|(slot, operand)| slot.is_written() && matches!(operand.op, Op::Reg(..)))

@@ -182,8 +182,12 @@ impl Fuse {
         at: usize,
     ) -> Option<Inst> {
         let inst = &function.blocks[block.index()].insts[at];
-        if inst.guard.is_some() || inst.shape.has("EX") || !inst.shape.has("AND") {
+        if inst.guard.is_some() || !inst.shape.has("AND") {
             return None;
+        }
+        if inst.shape.has("EX") {
+            let (to, logic, is_one) = self.long_test(function, inst)?;
+            return self.test_of(function, (block, at), to, logic, 0xfc, is_one);
         }
         let view = View::of(inst.shape)?;
         let &[to, none] = &view.flags[..] else {
@@ -223,8 +227,59 @@ impl Fuse {
         }
         let own = super::three(logic)?;
         let table = number(logic.operands[sources(logic.shape).nth(3)?])?;
+        let (to, table) = (inst.operands[to], table as u8);
+        self.test_of(function, (block, at), to, own, table, is_one)
+    }
+
+    /// What a comparison of 64 bits with zero makes, the two words, and whether it is true where they have some bit.
+    fn long_test(&self, function: &Function, inst: &Inst) -> Option<(Operand, [Operand; 3], bool)> {
+        // What is compared with zero and nothing else, the result, and the predicate of the lower words.
+        let compared = |inst: &Inst| {
+            let view = View::of(inst.shape)?;
+            let (&[to, none], &[x, y]) = (&view.flags[..], view.sources.get(..2)?) else {
+                return None;
+            };
+            let with = inst.operands[*view.truths.first()?];
+            let fits = with.op == Op::Value(Value::TRUE)
+                && with.marks == Marks::NONE
+                && inst.guard.is_none()
+                && inst.shape.opcode() == "ISETP"
+                && inst.shape.has("AND")
+                && inst.operands[none].op == Op::Value(Value::TRUE)
+                && inst.operands[x].marks == Marks::NONE
+                && self.known.bits(&self.values, inst.operands[y]).value() == Some(0);
+            let lower = view.truths.get(1).map(|slot| inst.operands[*slot]);
+            fits.then_some((inst.operands[to], inst.operands[x], lower))
+        };
+        let relation = inst.shape.modifiers().next()?;
+        let is_one = match relation {
+            "NE" => true,
+            "EQ" => false,
+            _ => return None,
+        };
+        let (to, upper, lower) = compared(inst)?;
+        let lower = lower.filter(|one| one.marks == Marks::NONE)?;
+        let below = super::inner_once(function, &self.values, lower.op)?;
+        if below.shape.has("EX") || below.shape.modifiers().next() != Some(relation) {
+            return None;
+        }
+        let (made, word, _) = compared(below)?;
+        let zero = Operand::plain(Op::Value(Value::ZERO));
+        (made == lower).then_some((to, [upper, word, zero], is_one))
+    }
+
+    /// Whether logic of three has some bit, or has none.
+    fn test_of(
+        &mut self,
+        function: &mut Function,
+        (block, at): (BlockId, usize),
+        to: Operand,
+        own: [Operand; 3],
+        table: u8,
+        is_one: bool,
+    ) -> Option<Inst> {
         let text = format!("LOP3.LUT P0, RZ, R0, R0, R0, {table:#x}, !PT");
-        let to = inst.operands[to];
+        let inst = &function.blocks[block.index()].insts[at];
         if is_one {
             let ops = [to, own[0], own[1], own[2]];
             return make_with_numbers(function, &mut self.immediates, &text, inst, &ops);

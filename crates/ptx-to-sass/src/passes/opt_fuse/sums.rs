@@ -23,16 +23,22 @@ pub(super) fn sum(
     };
     let to = Operand::plain(result(inst)?);
     for (one, other) in [(first, second), (second, first)] {
-        if one.marks != Marks::NONE {
-            continue;
-        }
         let Some(inner) = inner_once(function, values, one.op) else {
             continue;
         };
+        if one.marks == Marks::MINUS && inner.shape.name() == "IADD3" {
+            let made = sum_of_three(function, immediates, inner, inst, (to, other), true);
+            if made.is_some() {
+                return made;
+            }
+        }
+        if one.marks != Marks::NONE {
+            continue;
+        }
         let made = match inner.shape.name() {
             "IMAD" | "IMAD.U32" => product(function, immediates, inner, inst, to, other),
             "SHF.L.U32" => shift(function, inner, inst, to, other),
-            "IADD3" => sum_of_three(function, immediates, inner, inst, to, other),
+            "IADD3" => sum_of_three(function, immediates, inner, inst, (to, other), false),
             _ => None,
         };
         if made.is_some() {
@@ -84,17 +90,28 @@ fn sum_of_three(
     immediates: &mut Immediates,
     inner: &Inst,
     like: &Inst,
-    to: Operand,
-    added: Operand,
+    (to, added): (Operand, Operand),
+    negates: bool,
 ) -> Option<Inst> {
     let parts: SmallVec<[Operand; 3]> = three(inner)?
         .into_iter()
         .filter(|one| !is_zero(*one))
-        .collect();
+        .map(|one| match negates {
+            true => negated(one),
+            false => Some(one),
+        })
+        .collect::<Option<_>>()?;
     let [x, y] = parts[..] else { return None };
     let all = [x, y, added];
     let negated = all.iter().filter(|one| one.marks != Marks::NONE).count();
     if negated > 1 {
+        return None;
+    }
+    // A number with a sign is none of those that are added up, and a register of the machine, the stack's, stays.
+    let fits = |one: &Operand| {
+        matches!(one.op, Op::Reg(..)) || one.marks == Marks::NONE && number(*one).is_some()
+    };
+    if !all.iter().all(fits) {
         return None;
     }
     let numbers: u32 = (all.iter())
@@ -117,4 +134,19 @@ fn sum_of_three(
         _ => return None,
     };
     make_with_numbers(function, immediates, "IADD3 R0, R0, R0, R0", like, &ops)
+}
+
+/// The opposite of what is added.
+fn negated(operand: Operand) -> Option<Operand> {
+    match (operand.marks, number(operand)) {
+        (Marks::NONE, Some(bits)) => Some(Operand::plain(Op::Value(Value::Number(i64::from(
+            bits.wrapping_neg() as i32,
+        ))))),
+        (Marks::NONE, None) => Some(Operand {
+            marks: Marks::MINUS,
+            ..operand
+        }),
+        (Marks::MINUS, None) => Some(Operand::plain(operand.op)),
+        _ => None,
+    }
 }

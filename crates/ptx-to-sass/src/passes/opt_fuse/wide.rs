@@ -231,7 +231,7 @@ impl Fuse {
 }
 
 /// A lane of a register, and whether a pair can begin there.
-fn pair(function: &Function, low: Op, high: Op) -> Option<Op> {
+pub(super) fn pair(function: &Function, low: Op, high: Op) -> Option<Op> {
     let (Op::Reg(reg, lane), Op::Reg(other, next)) = (low, high) else {
         return None;
     };
