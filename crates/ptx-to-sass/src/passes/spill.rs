@@ -2,7 +2,8 @@
 //! same wherever it is computed (`analysis/constants.rs`) is computed again before who reads it, and nowhere else.
 //!
 //! Everywhere: each instruction that reads one loads it first, each that writes one stores it after. A write of some
-//! lanes, or under a guard, loads it first, too, so that the rest is stored back as it was.
+//! lanes, or under a guard, loads it first, too, so that the rest is stored back as it was. The guard of a `BREAK` is loaded once
+//! for that and the branch after it: that both have the same tells who has left the barrier.
 
 use crate::analysis::constants::constants;
 use crate::build::group::is_product;
@@ -125,8 +126,9 @@ pub fn spill(function: &mut Function, regs: &[Reg], kept: &mut Vec<bool>) -> Opt
     let blocks = std::mem::take(&mut function.blocks);
     for block in blocks {
         let mut insts = Vec::with_capacity(block.insts.len());
+        let mut left = None;
         for inst in block.insts {
-            rewrite(function, &homes, inst, &mut insts)?;
+            rewrite(function, &homes, inst, &mut left, &mut insts)?;
         }
         function.blocks.push(Block { insts, ..block });
     }
@@ -140,10 +142,13 @@ pub fn spill(function: &mut Function, regs: &[Reg], kept: &mut Vec<bool>) -> Opt
     Some(())
 }
 
+/// Rewrites an instruction for values that are elsewhere. `left` is the guard of the last `BREAK` of the block, and the register that
+/// it was loaded into.
 fn rewrite(
     function: &mut Function,
     homes: &FxHashMap<Reg, Home>,
     mut inst: Inst,
+    left: &mut Option<(Reg, Reg)>,
     insts: &mut Vec<Inst>,
 ) -> Option<()> {
     let reads: SmallVec<[(Reg, u8, u8); 8]> = inst.reads().collect();
@@ -154,6 +159,9 @@ fn rewrite(
     }
     let touched = reads.iter().chain(&writes).map(|one| one.0);
     let mut own: SmallVec<[(Reg, Reg); 4]> = SmallVec::new();
+    *left = left.filter(|left| writes.iter().all(|one| one.0 != left.0));
+    own.extend(left.filter(|left| reads.iter().any(|one| one.0 == left.0)));
+    let loaded = own.len();
     for reg in touched {
         if homes.contains_key(&reg) && !own.iter().any(|one| one.0 == reg) {
             let data = function.data(reg);
@@ -164,7 +172,7 @@ fn rewrite(
         insts.push(inst);
         return Some(());
     }
-    for (reg, temporary) in &own {
+    for (reg, temporary) in &own[loaded..] {
         let lanes = function.data(*reg).lanes;
         let is_read = reads.iter().any(|one| one.0 == *reg);
         let written = writes.iter().filter(|one| one.0 == *reg);
@@ -185,6 +193,9 @@ fn rewrite(
     if let Some(guard) = &mut inst.guard
         && let Some(temporary) = find(guard.reg)
     {
+        if inst.shape.opcode() == "BREAK" {
+            *left = Some((guard.reg, temporary));
+        }
         guard.reg = temporary;
     }
     let leaves = inst.is_branch() || inst.ends();
