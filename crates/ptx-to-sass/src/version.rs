@@ -80,7 +80,7 @@ impl Default for Unrolling {
     fn default() -> Unrolling {
         Unrolling {
             copies: &[4, 2],
-            part: 128,
+            part: 64,
             whole: 1024,
         }
     }
