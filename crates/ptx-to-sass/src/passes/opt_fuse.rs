@@ -10,6 +10,7 @@
 //! | `IMAD t, x, y, RZ` | `IADD3 d, t, z, RZ` | `IMAD d, x, y, z` | `sums` |
 //! | `SHF.L.U32 t, x, n, RZ` | `IADD3 d, t, z, RZ` | `LEA d, x, z, n` | `sums` |
 //! | `IADD3 t, x, y, RZ` | `IADD3 d, t, z, RZ` | `IADD3 d, x, y, z` | `sums` |
+//! | `SEL t, RZ, 0x1, !p` | `IADD3 d, t, z, RZ` | `IADD3.X d, z, RZ, RZ, p, !PT` | `sums` |
 //! | `IADD3 t, x, -y, RZ` | `IADD3 d, z, -t, RZ` | `IADD3 d, z, -x, y` | `sums` |
 //! | `LOP3 t, x, y, RZ` | `LOP3 d, t, z, RZ` | `LOP3 d, x, y, z` | `logic` |
 //! | `x << n`, `y >> (32 - n)` | their sum, or, exclusive or | `SHF.L.U32.HI d, y, n, x` | `bytes` |
@@ -97,7 +98,9 @@ impl Fuse {
         match inst.shape.opcode() {
             "IADD3" if inst.shape.name() == "IADD3" => {
                 let made = self.funnel(function, inst);
-                made.or_else(|| sums::sum(function, &self.values, &mut self.immediates, inst))
+                let (values, immediates) = (&self.values, &mut self.immediates);
+                made.or_else(|| sums::counted(function, values, immediates, inst))
+                    .or_else(|| sums::sum(function, values, immediates, inst))
             }
             "IADD3" => self.wide(function, block, at),
             "LOP3" => {

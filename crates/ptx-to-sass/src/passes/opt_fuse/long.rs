@@ -1,10 +1,11 @@
-//! Sums and products of 64 bits, before anything else is put together.
+//! Sums and products of 64 bits, and what needs new values, before anything else is put together.
 //!
 //! | instructions | become | file |
 //! |---|---|---|
 //! | `IMAD l, x, y, RZ` and `IMAD.HI h, x, y, RZ` | `IMAD.WIDE (l, h), x, y, RZ` | `halves` |
 //! | a product of two 64-bit numbers, and its sum with `a` | the product that begins with `a` | `products` |
 //! | a product that two sums read, where the pipe of integers has more to do | two products with what is added | `products` |
+//! | `x` or `-x` by a predicate, and its sum with `a` | `IMAD d, x, s, a`, where `s` is 1 or -1 | `signs` |
 //! | a sum of two, and its sum with a third | `IADD3 l, p, q, x.0, y.0, z.0` and `IADD3.X h, x.1, y.1, z.1, p, q` | `sums` |
 //!
 //! What is found in a round is put in at its end, and the next round looks at what became of it. An instruction takes part
@@ -12,6 +13,7 @@
 
 mod halves;
 mod products;
+mod signs;
 mod sums;
 
 use super::WideSum;
@@ -42,6 +44,10 @@ struct Long {
     in_addresses: Vec<bool>,
     /// What instructions are replaced by.
     changes: Vec<(At, SmallVec<[Inst; 4]>)>,
+    /// The numbers 1 and -1 by predicates and their blocks.
+    signs: Vec<(BlockId, Operand, Op)>,
+    /// The number 1 in a register, and the block in which it is.
+    one: Option<(BlockId, Op)>,
     /// The instructions that take part in changes.
     taken: FxHashSet<At>,
 }
@@ -55,6 +61,9 @@ pub(super) fn run(function: &mut Function) {
             for at in 0..function.blocks[block.index()].insts.len() {
                 match function.blocks[block.index()].insts[at].shape.name() {
                     "IMAD.HI" | "IMAD.HI.U32" => long.join_halves(function, (block, at)),
+                    "IADD3" if load.products < load.integers => {
+                        long.sum_with_sign(function, (block, at))
+                    }
                     "IADD3.X" => long.sum(function, (block, at), &mut load),
                     _ => None,
                 };
@@ -101,6 +110,8 @@ impl Long {
             values,
             immediates: Immediates::default(),
             changes: Vec::new(),
+            signs: Vec::new(),
+            one: None,
             taken: FxHashSet::default(),
         };
         let mut work: Vec<(Reg, u8)> = Vec::new();

@@ -2,10 +2,78 @@
 
 use super::{inner_once, is_zero, make, make_with_numbers, number, result, three};
 use crate::analysis::values::Values;
-use crate::immediate::Immediates;
+use crate::immediate::{Immediates, sources};
 use crate::ir::{Function, Inst, Op, Operand};
 use smallvec::SmallVec;
 use warpc_sass::{Marks, Value};
+
+/// The predicate that a word is 1 for and 0 otherwise, if nobody else reads that word.
+fn truth(function: &Function, values: &Values, operand: Operand) -> Option<Operand> {
+    let inner = inner_once(function, values, operand.op)?;
+    if inner.shape.name() != "SEL" || operand.marks != Marks::NONE {
+        return None;
+    }
+    let mut own = sources(inner.shape).map(|slot| inner.operands[slot]);
+    let (first, second) = (own.next()?, own.next()?);
+    let slots = inner.shape.slots().iter().zip(&inner.operands);
+    let mut by = slots.filter(|(slot, _)| {
+        slot.file == Some(warpc_sass::latency::File::Predicate) && !slot.is_written()
+    });
+    let by = *by.next()?.1;
+    match (number(first)?, number(second)?) {
+        (1, 0) => Some(by),
+        (0, 1) => Some(Operand {
+            marks: Marks(by.marks.0 ^ Marks::NOT.0),
+            ..by
+        }),
+        _ => None,
+    }
+}
+
+/// A sum with words that are 0 or 1 by a predicate: that is a carry.
+pub(super) fn counted(
+    function: &Function,
+    values: &Values,
+    immediates: &mut Immediates,
+    inst: &Inst,
+) -> Option<Inst> {
+    let mut carries: SmallVec<[Operand; 2]> = SmallVec::new();
+    let mut words: SmallVec<[Operand; 3]> = SmallVec::new();
+    for one in three(inst)? {
+        match truth(function, values, one) {
+            Some(carry) if carries.len() < 2 => carries.push(carry),
+            _ if is_zero(one) => {}
+            _ => words.push(one),
+        }
+    }
+    let is_number = |one: &Operand| number(*one).is_some();
+    let plain = |one: &Operand| {
+        one.marks == Marks::NONE && (is_number(one) || matches!(one.op, Op::Reg(..)))
+    };
+    let numbers = words.iter().filter(|one| is_number(one)).count();
+    if carries.is_empty() || !words.iter().all(plain) || numbers > 1 || numbers == words.len() {
+        return None;
+    }
+    let zero = Operand::plain(Op::Value(Value::ZERO));
+    words.resize(3, zero);
+    // A number stands in the second place.
+    if let Some(at) = words
+        .iter()
+        .position(|one| is_number(one) && !is_zero(*one))
+    {
+        words.swap(at, 1);
+    }
+    let to = Operand::plain(result(inst)?);
+    let [x, y, z] = words[..] else { return None };
+    let (text, carries) = match carries[..] {
+        [one] => ("IADD3.X R0, R0, R0, R0, P0, !PT", [Some(one), None]),
+        [one, other] => ("IADD3.X R0, R0, R0, R0, P0, P1", [Some(one), Some(other)]),
+        _ => return None,
+    };
+    let mut ops: SmallVec<[Operand; 6]> = SmallVec::from_slice(&[to, x, y, z]);
+    ops.extend(carries.into_iter().flatten());
+    make_with_numbers(function, immediates, text, inst, &ops)
+}
 
 /// A sum of two with a product, a shift or another sum among them.
 pub(super) fn sum(

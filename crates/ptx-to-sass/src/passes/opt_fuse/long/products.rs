@@ -96,7 +96,7 @@ impl Long {
     }
 
     /// Whether a word is loaded from the constant bank.
-    fn is_constant(&self, function: &Function, op: Op) -> bool {
+    pub(super) fn is_constant(&self, function: &Function, op: Op) -> bool {
         let made = inner(function, &self.values, op);
         made.is_some_and(|inst| inst.shape.memory().space == Space::Constant)
     }

@@ -26,8 +26,9 @@ impl Long {
                 is_it.then_some((other, (low, high), inner))
             })?;
         let parts = [inner.parts[0], inner.parts[1], other];
-        let lows = arranged(function, parts.map(|one| one.0))?;
-        let highs = arranged(function, parts.map(|one| one.1))?;
+        let is_second = |one: &Operand| is_number(*one) || self.is_constant(function, one.op);
+        let lows = arranged(function, parts.map(|one| one.0), is_second)?;
+        let highs = arranged(function, parts.map(|one| one.1), is_second)?;
         // A shift or a product can become part of a sum of two.
         let is_made_for_it = |one: &Operand| {
             self.reads(one.op) == 1
@@ -83,8 +84,12 @@ fn is_number(operand: Operand) -> bool {
 }
 
 /// What is added in the order in which an instruction takes it: registers and zeros, and at most one number, in the second
-/// place.
-fn arranged(function: &Function, mut all: [Operand; 3]) -> Option<[Operand; 3]> {
+/// place, where what comes from the constant bank can be uniform, too.
+fn arranged(
+    function: &Function,
+    mut all: [Operand; 3],
+    is_second: impl Fn(&Operand) -> bool,
+) -> Option<[Operand; 3]> {
     let fits = |one: &Operand| {
         one.marks == Marks::NONE
             && (is_register(function, *one) || is_zero(*one) || number(*one).is_some())
@@ -92,7 +97,7 @@ fn arranged(function: &Function, mut all: [Operand; 3]) -> Option<[Operand; 3]> 
     if !all.iter().all(fits) || all.iter().filter(|one| is_number(**one)).count() > 1 {
         return None;
     }
-    if let Some(at) = all.iter().position(|one| is_number(*one)) {
+    if let Some(at) = all.iter().position(is_second) {
         all.swap(at, 1);
     }
     Some(all)
