@@ -1,6 +1,7 @@
 //! Numbers in instructions: the form of an operation that has a number where another one has a register.
 
 use crate::ir::{Inst, Op, Operand};
+use crate::pattern;
 use rustc_hash::FxHashMap;
 use warpc_sass::number::Format;
 use warpc_sass::shape::Traits;
@@ -43,6 +44,9 @@ impl Immediates {
         if bits == 0 {
             inst.operands[slot].op = Op::Value(Value::ZERO);
             return true;
+        }
+        if inst.shape.opcode().starts_with('H') {
+            return put_halves(sm, inst, slot, bits);
         }
         if !PLAIN.contains(&inst.shape.opcode()) {
             return false;
@@ -106,6 +110,88 @@ impl Immediates {
         inst.operands[slot] = Operand::plain(Op::Value(value));
         true
     }
+}
+
+/// Operations on pairs of halves: with a register as the second of the two that are multiplied, added or compared, and with
+/// a number for each half in its place.
+const HALVES: &[(&str, &str, &str)] = &[
+    ("HFMA2", "R0, R0, R0, R0", "R0, R0, 1, 1, R0"),
+    ("HMUL2", "R0, R0, R0", "R0, R0, 1, 1"),
+    ("HADD2", "R0, R0, R0", "R0, R0, 1, 1"),
+    ("HSET2", "R0, R0, R0, P0", "R0, R0, 1, 1, P0"),
+    ("HSETP2", "P0, P0, R0, R0, P0", "P0, P0, R0, 1, 1, P0"),
+];
+
+/// Puts a number of two equal halves where an operation on pairs has a register.
+fn put_halves(sm: Sm, inst: &mut Inst, slot: usize, bits: u32) -> bool {
+    if bits >> 16 != bits & 0xffff {
+        return false;
+    }
+    let mut own = inst.clone();
+    let mut at = slot;
+    if let Some((first, second)) = factors(inst)
+        && slot == first
+    {
+        own.operands.swap(first, second);
+        at = second;
+    }
+    match with_halves(sm, &own, at, bits & 0xffff) {
+        Some(made) => {
+            *inst = made;
+            true
+        }
+        None => false,
+    }
+}
+
+/// The same with a number in both halves of a slot, if that is the second of those that are multiplied, added or compared.
+fn with_halves(sm: Sm, inst: &Inst, slot: usize, half: u32) -> Option<Inst> {
+    let name = inst.shape.name();
+    let known = |one: &&(&str, &str, &str)| one.0 == inst.shape.opcode();
+    let (_, plain, with) = HALVES.iter().find(known)?;
+    let find = |operands: &str| pattern::find(sm, &format!("{name} {operands}"));
+    let (plain, with) = (find(plain)?, find(with)?);
+    if !std::ptr::eq(plain.inst.shape, inst.shape) || sources(inst.shape).nth(1) != Some(slot) {
+        return None;
+    }
+    let half = match inst.operands[slot].marks {
+        Marks::NONE => half,
+        Marks::MINUS => half ^ 0x8000,
+        _ => return None,
+    };
+    // What is not a number has no sign that counts.
+    let (most, bits) = match inst.shape.has("BF16_V2") {
+        true => (0x7f80, half & 0x7fff),
+        false => (0x7c00, half & 0x7fff),
+    };
+    if bits >= most {
+        return None;
+    }
+    let operands = with.inst.operands.iter().map(|one| Operand {
+        op: match one.value {
+            Value::Number(_) => Op::Value(Value::Number(half.into())),
+            value => Op::Value(value),
+        },
+        marks: one.marks,
+    });
+    let mut made = Inst {
+        shape: with.inst.shape,
+        operands: operands.collect(),
+        ..inst.clone()
+    };
+    let others = plain.holes.iter().filter(|hole| **hole != slot);
+    for (to, from) in with.holes.iter().zip(others) {
+        let (to_slot, operand) = (&made.shape.slots()[*to], inst.operands[*from]);
+        let fits = match operand.op {
+            Op::Value(value) => to_slot.fits(value),
+            _ => true,
+        };
+        if !fits || !to_slot.marks().has(operand.marks) {
+            return None;
+        }
+        made.operands[*to] = operand;
+    }
+    Some(made)
 }
 
 /// A number with what is done to it first; nothing for marks that it has not.

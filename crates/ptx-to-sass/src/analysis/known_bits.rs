@@ -337,6 +337,13 @@ impl KnownBits {
                 let selector = bits(1)?.value()?;
                 Results::word(permuted(bits(0)?, bits(2)?, selector))
             }
+            "F2FP" => {
+                let number = |at: usize| {
+                    let plain = operand(at).filter(|one| one.marks == Marks::NONE)?;
+                    self.bits(values, plain).value()
+                };
+                Results::word(Bits::number(packed(shape, number(0)?, number(1)?)?))
+            }
             "SGXT" => {
                 let (x, count) = (bits(0)?, bits(1)?.value()?);
                 let count = if shape.has("W") {
@@ -526,6 +533,30 @@ pub(crate) fn possible(own: &[Operand; 3], inputs: &[Bits; 3]) -> [u32; 8] {
             }
         })
     })
+}
+
+/// Two singles as halves in one word, where that is exact: the upper one first.
+fn packed(shape: &Shape, upper: u32, lower: u32) -> Option<u32> {
+    let half: fn(u32) -> Option<u32> = match shape.name() {
+        "F2FP.F16.F32.PACK_AB" => exact_half,
+        "F2FP.BF16.F32.PACK_AB" => |bits| {
+            let is_exact = bits & 0xffff == 0 && bits >> 23 & 0xff != 0xff;
+            is_exact.then_some(bits >> 16)
+        },
+        _ => return None,
+    };
+    Some(half(upper)? << 16 | half(lower)?)
+}
+
+/// A single as a half, where that is exact and neither subnormal nor without a value.
+fn exact_half(bits: u32) -> Option<u32> {
+    let sign = bits >> 16 & 0x8000;
+    if bits << 1 == 0 {
+        return Some(sign);
+    }
+    let exponent = (bits >> 23 & 0xff).checked_sub(112)?;
+    let is_exact = bits & 0x1fff == 0 && (1..=30).contains(&exponent);
+    is_exact.then_some(sign | exponent << 10 | bits >> 13 & 0x3ff)
 }
 
 /// A sum of terms and carries, as `IADD3` makes it: its bits, and whether there is a carry of at least one, and of two.
@@ -743,6 +774,19 @@ mod tests {
 
     fn has(bits: Bits, value: u32) -> bool {
         value & bits.zeros == 0 && !value & bits.ones == 0
+    }
+
+    #[test]
+    fn halves_of_singles() {
+        let half = |number: f32| exact_half(number.to_bits());
+        assert_eq!(half(1.0), Some(0x3c00));
+        assert_eq!(half(-0.75), Some(0xba00));
+        assert_eq!(half(-0.0), Some(0x8000));
+        assert_eq!(half(65504.0), Some(0x7bff));
+        assert_eq!(half(2f32.powi(-14)), Some(0x0400));
+        for inexact in [0.1, 65536.0, f32::INFINITY, f32::NAN, 2f32.powi(-15), 1e-40] {
+            assert_eq!(half(inexact), None);
+        }
     }
 
     #[test]

@@ -160,6 +160,28 @@ pub(super) fn set_pair(
         ty if ty.bits() == 32 && !ty.is_float() => 0xffff,
         _ => return None,
     };
+    // Ones in the format of what is compared, or all bits.
+    if !is_pair(to) || is_bf16(to) == is_bf16(from) {
+        let token = |name: &str| source.choice().token(name).map(str::to_uppercase);
+        let how = token("CmpOp")?;
+        let combine = token("BoolOp").unwrap_or(".AND".to_owned());
+        let format = if is_bf16(from) { ".BF16_V2" } else { "" };
+        let ones = if is_pair(to) { ".BF" } else { "" };
+        let ftz = if source.has("ftz") { ".FTZ" } else { "" };
+        let mut operands = vec![ptx("d"), ptx("a"), ptx("b")];
+        let last = match source.operand("c") {
+            Some(_) => {
+                operands.push(ptx("c"));
+                "P0"
+            }
+            None => "PT",
+        };
+        code.step(
+            format!("HSET2{format}{ones}{how}{ftz}{combine} R0, R0, R0, {last}"),
+            &operands,
+        );
+        return Some(());
+    }
     let (low, high) = (code.flag(), code.flag());
     compare(source, code, from, [Some(low), Some(high)])?;
     let (first, second) = (code.word(), code.word());

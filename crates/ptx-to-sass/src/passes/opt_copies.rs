@@ -129,7 +129,12 @@ impl Same {
             }
             let width = slot.width.registers(u128::MAX).max(1);
             let align = slot.alignment();
-            match self.get(values, reg, lane) {
+            let known = match self.get(values, reg, lane) {
+                // It is kept for lanes without the guard: what it was made of need not last as long.
+                Known::Lane(..) if inst.guard.is_some() && writes(inst, reg, lane) => continue,
+                known => known,
+            };
+            match known {
                 Known::Nothing => {}
                 Known::Lane(other, from) => {
                     let all = (1..width).all(|one| {
@@ -165,6 +170,12 @@ impl Same {
         }
         changed
     }
+}
+
+/// Whether an instruction writes a lane.
+fn writes(inst: &Inst, reg: Reg, lane: u8) -> bool {
+    let mut writes = inst.writes();
+    writes.any(|(to, first, count)| to == reg && (first..first + count).contains(&lane))
 }
 
 /// The lane that an instruction copies something to, and what.

@@ -15,6 +15,8 @@
 //! | `LOP3 t, x, y, RZ` | `LOP3 d, t, z, RZ` | `LOP3 d, x, y, z` | `logic` |
 //! | `x << n`, `y >> (32 - n)` | their sum, or, exclusive or | `SHF.L.U32.HI d, y, n, x` | `bytes` |
 //! | shifts by bytes, masks of bytes, `PRMT` | the same | `PRMT d, x, selector, y` | `bytes` |
+//! | two singles as halves, each in a word | `PRMT` of both | `F2FP.PACK_AB d, x, y` | `halves` |
+//! | upper half of `x` | `HADD2.F32 d, -RZ, t.H0_H0` | `HADD2.F32 d, -RZ, x.H1_H1` | `halves` |
 //! | `ISETP p, x, y` | `PLOP3` of `p` and `q` | `ISETP d, x, y, q` | `predicates` |
 //! | `LOP3 t, x, y, z` | `ISETP.NE p, t, RZ` | `LOP3 p, RZ, x, y, z` | `predicates` |
 //! | `ISETP.NE p, x.0, RZ` | `ISETP.NE.EX q, x.1, RZ, p` | `LOP3 q, RZ, x.0, x.1` | `predicates` |
@@ -29,6 +31,7 @@
 
 mod bytes;
 mod extremes;
+mod halves;
 mod logic;
 mod long;
 mod predicates;
@@ -108,8 +111,13 @@ impl Fuse {
                 made.or_else(|| self.bytes(function, inst))
                     .or_else(|| logic::logic(function, &self.values, &mut self.immediates, inst))
             }
-            "SHF" | "SGXT" | "PRMT" => self.bytes(function, inst),
             "VIMNMX" => extremes::extreme(function, &self.values, &mut self.immediates, inst),
+            "PRMT" => {
+                let made = self.packed(function, inst);
+                made.or_else(|| self.bytes(function, inst))
+            }
+            "SHF" | "SGXT" => self.bytes(function, inst),
+            "HADD2" => self.upper(function, inst),
             "IMAD" => self.long_product(function, block, at),
             "PLOP3" => self.combined(function, inst),
             "ISETP" => self.tested(function, block, at),
