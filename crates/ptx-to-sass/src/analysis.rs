@@ -17,3 +17,8 @@ pub mod segments;
 pub(crate) mod sides;
 pub mod uses;
 pub mod values;
+
+/// So many empty lists. `vec![list; count]` would clone each of them.
+pub(crate) fn empty<T: Default>(count: usize) -> Vec<T> {
+    std::iter::repeat_with(T::default).take(count).collect()
+}

@@ -25,6 +25,7 @@ pub use parse::parse;
 pub use verify::{Fault, verify};
 
 use crate::Repeats;
+use crate::analysis::empty;
 use crate::driver_table::Table;
 use crate::knobs::Knobs;
 use smallvec::SmallVec;
@@ -415,7 +416,7 @@ impl Function {
 
     /// The predecessors of each block.
     pub fn predecessors(&self) -> Vec<SmallVec<[BlockId; 2]>> {
-        let mut all = vec![SmallVec::new(); self.blocks.len()];
+        let mut all: Vec<SmallVec<[BlockId; 2]>> = empty(self.blocks.len());
         for block in self.block_ids() {
             for next in self.successors(block) {
                 all[next.index()].push(block);

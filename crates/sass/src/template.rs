@@ -241,6 +241,12 @@ impl Signs {
         self.marks
     }
 
+    /// The bit that keeps the operand in the operand cache, if it has one.
+    pub(crate) fn reuse_bit(&self) -> Option<u8> {
+        let [.., bit] = self.bits;
+        (bit != 0).then_some(bit)
+    }
+
     /// What stands around the operand in a word.
     pub(crate) fn get(&self, word: u128) -> Marks {
         // Most operands have no marks.

@@ -11,6 +11,7 @@
 //!   different trips, and what was the same in a trip is that of another trip afterwards.
 
 use crate::analysis::dominators::Dominators;
+use crate::analysis::empty;
 use crate::analysis::liveness::Liveness;
 use crate::ir::{BlockId, Function, Inst, Op, Reg};
 use crate::passes::is_pure;
@@ -110,8 +111,8 @@ fn find(function: &Function, liveness: &Liveness, known: &[Reg]) -> Vec<bool> {
     let count = function.regs.len();
     let mut differs = vec![false; count];
     // The blocks that write each register, and the registers that are computed from it.
-    let mut writers: Vec<SmallVec<[u32; 2]>> = vec![SmallVec::new(); count];
-    let mut results: Vec<SmallVec<[Reg; 4]>> = vec![SmallVec::new(); count];
+    let mut writers: Vec<SmallVec<[u32; 2]>> = empty(count);
+    let mut results: Vec<SmallVec<[Reg; 4]>> = empty(count);
     let mut branches: FxHashMap<Reg, Vec<u32>> = FxHashMap::default();
     let known = known.iter().chain(liveness.exposed()).copied();
     let mut work: Vec<Reg> = known.collect();

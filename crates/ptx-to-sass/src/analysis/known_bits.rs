@@ -12,7 +12,9 @@
 
 use crate::analysis::values::Values;
 use crate::ir::{Function, Inst, Op, Operand};
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
+use std::rc::Rc;
 use warpc_sass::template::Kind;
 use warpc_sass::{Marks, Shape, Value, special};
 
@@ -140,6 +142,20 @@ impl View {
     }
 }
 
+/// The views of shapes that were asked for: few shapes have most instructions.
+#[derive(Default)]
+pub(crate) struct Views {
+    all: FxHashMap<*const Shape, Option<Rc<View>>>,
+}
+
+impl Views {
+    /// That of a shape; nothing if it has other slots.
+    pub(crate) fn of(&mut self, shape: &'static Shape) -> Option<Rc<View>> {
+        let own = self.all.entry(std::ptr::from_ref(shape));
+        own.or_insert_with(|| View::of(shape).map(Rc::new)).clone()
+    }
+}
+
 /// What is known of the results of an instruction.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Results {
@@ -184,10 +200,11 @@ impl KnownBits {
     /// What is known in a whole function.
     pub(crate) fn of(function: &Function, values: &Values) -> KnownBits {
         let mut known = KnownBits::new(values);
+        let mut views = Views::default();
         for block in values.order().blocks() {
             for inst in &function.blocks[block.index()].insts {
-                let view = View::of(inst.shape);
-                known.follow(values, inst, view.as_ref());
+                let view = views.of(inst.shape);
+                known.follow(values, inst, view.as_deref());
             }
         }
         known
@@ -240,14 +257,39 @@ impl KnownBits {
 
     /// Notes what is known of the results of an instruction.
     pub(crate) fn follow(&mut self, values: &Values, inst: &Inst, view: Option<&View>) {
-        if inst.guard.is_some() {
-            return;
+        if inst.guard.is_none() {
+            let results = self.results_of(values, inst, view);
+            self.follow_results(values, inst, view, results);
         }
-        let results = match view {
+    }
+
+    /// What is known of the results of an instruction, with the slots of its shape, if it computes.
+    pub(crate) fn results_of(
+        &self,
+        values: &Values,
+        inst: &Inst,
+        view: Option<&View>,
+    ) -> Option<Results> {
+        match view {
             Some(view) => self.results(values, inst, view),
             None => loaded(inst),
+        }
+    }
+
+    /// Notes the results of an instruction of which this is known.
+    pub(crate) fn follow_results(
+        &mut self,
+        values: &Values,
+        inst: &Inst,
+        view: Option<&View>,
+        results: Option<Results>,
+    ) {
+        let Some(results) = results.filter(|_| inst.guard.is_none()) else {
+            return;
         };
-        let Some(results) = results else { return };
+        if results.words == [Bits::UNKNOWN; 2] && results.flags == [None; 2] {
+            return;
+        }
         let first = |slot: &warpc_sass::shape::Slot| {
             slot.is_written() && slot.kind() == Kind::Register && !slot.in_address
         };

@@ -163,25 +163,22 @@ impl Liveness {
         let mut written = Sets::new(count, size);
         for (index, block) in function.blocks.iter().enumerate() {
             let insts = &block.insts;
-            for lane in insts
-                .iter()
-                .flat_map(|inst| numbered(&numbers, inst.writes()))
-            {
-                insert(written.of_mut(index), lane);
-            }
             let (reads, writes) = (ins.of_mut(index), writes.of_mut(index));
             let is_plain = |inst: &Inst| inst.guard.is_none() || inst.writes().next().is_none();
             if insts.iter().all(is_plain) {
                 for inst in insts.iter().rev() {
-                    for lane in numbered(&numbers, inst.writes()) {
+                    numbered(&numbers, inst.writes(), |lane| {
                         insert(writes, lane);
                         remove(reads, lane);
-                    }
-                    for lane in numbered(&numbers, inst.reads()) {
-                        insert(reads, lane);
-                    }
+                    });
+                    numbered(&numbers, inst.reads(), |lane| insert(reads, lane));
                 }
+                written.of_mut(index).copy_from_slice(writes);
                 continue;
+            }
+            let own = written.of_mut(index);
+            for inst in insts {
+                numbered(&numbers, inst.writes(), |lane| insert(own, lane));
             }
             // What is live before the block depends on whether it is after it.
             go_back(function, insts, &numbers, reads);
@@ -379,21 +376,21 @@ fn follow(function: &Function, numbers: &[Option<u32>], lanes: usize) -> (Lists,
     let (mut reader, mut writer) = (vec![u32::MAX; lanes], vec![u32::MAX; lanes]);
     for block in function.block_ids() {
         for inst in &function.blocks[block.index()].insts {
-            for lane in numbered(numbers, inst.reads()) {
+            numbered(numbers, inst.reads(), |lane| {
                 if writer[lane] != block.0 && reader[lane] != block.0 {
                     reader[lane] = block.0;
                     reads.push((lane as u32, block.0));
                 }
-            }
+            });
             if inst.guard.is_some() {
                 continue;
             }
-            for lane in numbered(numbers, inst.writes()) {
+            numbered(numbers, inst.writes(), |lane| {
                 if writer[lane] != block.0 {
                     writer[lane] = block.0;
                     writes.push((lane as u32, block.0));
                 }
-            }
+            });
         }
     }
     let (reads, writes) = (Lists::of(lanes, &reads), Lists::of(lanes, &writes));
@@ -431,17 +428,19 @@ fn follow(function: &Function, numbers: &[Option<u32>], lanes: usize) -> (Lists,
     (Lists::of(count, &outs), exposed)
 }
 
-fn numbered<'a>(
-    numbers: &'a [Option<u32>],
-    accesses: impl Iterator<Item = (Reg, u8, u8)> + 'a,
-) -> impl Iterator<Item = usize> + 'a {
-    // Most registers live in one block and have no number.
-    accesses
-        .filter_map(|(reg, lane, count)| {
-            let first = numbers[reg.0 as usize]? as usize + usize::from(lane);
-            Some(first..first + usize::from(count))
-        })
-        .flatten()
+/// Goes through the numbers of lanes.
+fn numbered(
+    numbers: &[Option<u32>],
+    accesses: impl Iterator<Item = (Reg, u8, u8)>,
+    mut each: impl FnMut(usize),
+) {
+    accesses.for_each(|(reg, lane, count)| {
+        // Most registers live in one block and have no number.
+        if let Some(first) = numbers[reg.0 as usize] {
+            let first = first as usize + usize::from(lane);
+            (first..first + usize::from(count)).for_each(&mut each);
+        }
+    });
 }
 
 /// The registers that are read in some block before that block has written all that is read, with numbers for lanes.
@@ -453,7 +452,7 @@ fn crossing(function: &Function) -> (Vec<Option<u32>>, Vec<(Reg, u8)>) {
     let mut written = vec![0u128; count];
     for block in function.block_ids() {
         for inst in &function.blocks[block.index()].insts {
-            for (reg, lane, count) in inst.reads() {
+            inst.reads().for_each(|(reg, lane, count)| {
                 let at = reg.0 as usize;
                 let is_own = writer[at] == block.0
                     && (function.regs[at].lanes == 1 || {
@@ -461,19 +460,19 @@ fn crossing(function: &Function) -> (Vec<Option<u32>>, Vec<(Reg, u8)>) {
                         written[at] & lanes == lanes
                     });
                 crosses[at] |= !is_own;
-            }
+            });
             // What a guarded write leaves is from before.
             if inst.guard.is_some() {
                 continue;
             }
-            for (reg, lane, count) in inst.writes() {
+            inst.writes().for_each(|(reg, lane, count)| {
                 let at = reg.0 as usize;
                 let is_first = std::mem::replace(&mut writer[at], block.0) != block.0;
                 if function.regs[at].lanes > 1 {
                     let before = if is_first { 0 } else { written[at] };
                     written[at] = before | lane_mask(lane, count);
                 }
-            }
+            });
         }
     }
     let mut numbers = vec![None; function.regs.len()];

@@ -4,6 +4,7 @@
 //! with one header are one loop. Cycles without a block that dominates the others (irreducible ones) are no loops; a loop
 //! that has such a cycle inside is marked, because what dominates its latch may be executed several times in a round.
 
+use crate::analysis::empty;
 use crate::analysis::values::Order;
 use crate::ir::{BlockId, Function};
 use smallvec::SmallVec;
@@ -41,7 +42,7 @@ impl Loops {
         let count = function.blocks.len();
         let predecessors = function.predecessors();
         // The latches of each header, and edges back that make no loop.
-        let mut latches: Vec<SmallVec<[BlockId; 2]>> = vec![SmallVec::new(); count];
+        let mut latches: Vec<SmallVec<[BlockId; 2]>> = empty(count);
         let mut tangled: Vec<BlockId> = Vec::new();
         let finished = finished(function);
         for block in order.blocks() {

@@ -4,6 +4,7 @@
 //! number to before the last, with holes between them. What a product of a warpgroup reads and writes is needed until a
 //! wait for it.
 
+use crate::analysis::empty;
 use crate::analysis::guarded::Guarded;
 use crate::analysis::in_flight::InFlight;
 use crate::analysis::liveness::Liveness;
@@ -68,7 +69,7 @@ impl Segments {
         }
         let mut all = Segments {
             first,
-            lanes: vec![Lane::new(); count as usize],
+            lanes: empty(count as usize),
         };
         let mut starts = Vec::with_capacity(function.blocks.len());
         let mut at = 0u32;

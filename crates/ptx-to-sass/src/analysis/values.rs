@@ -6,7 +6,7 @@
 //! written twice, or under a guard, stays as it is.
 
 use crate::analysis::dominators::Dominators;
-use crate::ir::{BlockId, Function, Inst, Reg};
+use crate::ir::{BlockId, Function, Inst, Op, Reg};
 
 /// Where an instruction is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -160,12 +160,17 @@ impl Values {
             lanes,
             order: Order::of(function),
         };
+        let Values {
+            lanes,
+            written,
+            reads,
+            order,
+        } = &mut values;
         for (block, at, inst) in places(function) {
             let place = Place { block, inst: at };
             let is_guarded = inst.guard.is_some();
             for (reg, lane, count) in inst.writes() {
-                let lanes = values.lanes.lanes(reg, lane, count);
-                for written in &mut values.written[lanes] {
+                for written in &mut written[lanes.lanes(reg, lane, count)] {
                     *written = match (*written, is_guarded) {
                         (Written::Never, false) => Written::Once(place),
                         _ => Written::Otherwise,
@@ -173,16 +178,31 @@ impl Values {
                 }
             }
         }
-        for (block, at, inst) in places(function) {
-            let place = Place { block, inst: at };
-            for (reg, lane, count) in inst.reads() {
-                for lane in values.lanes.lanes(reg, lane, count) {
-                    values.reads[lane] += 1;
-                    let written = &mut values.written[lane];
-                    if let Written::Once(writes) = *written
-                        && !values.order.is_before(writes, place)
-                    {
+        for block in function.block_ids() {
+            let is_reached = order.times[block.index()].is_some();
+            let mut read = |at: u32, lane: usize| {
+                reads[lane] += 1;
+                let written = &mut written[lane];
+                if let Written::Once(by) = *written {
+                    let is_before = match by.block == block {
+                        true => by.inst < at && is_reached,
+                        false => order.dominates(by.block, block),
+                    };
+                    if !is_before {
                         *written = Written::Otherwise;
+                    }
+                }
+            };
+            for (at, inst) in (0u32..).zip(&function.blocks[block.index()].insts) {
+                // Not by `Inst::reads`: this is asked for by many passes.
+                if let Some(guard) = inst.guard {
+                    read(at, lanes.index(guard.reg, 0));
+                }
+                for slot in inst.shape.read_slots() {
+                    let operand = inst.operands.get(usize::from(slot.slot));
+                    if let Some(Op::Reg(reg, lane)) = operand.map(|one| one.op) {
+                        let first = lanes.index(reg, lane);
+                        (first..first + usize::from(slot.registers)).for_each(|one| read(at, one));
                     }
                 }
             }

@@ -105,7 +105,13 @@ impl Builder<'_> {
                 },
                 operand => operand,
             };
-            let ty = operand_type(source, spec);
+            // What is in registers is taken as it is.
+            let ty = match operand {
+                Operand::F32(_) | Operand::F64(_) | Operand::Vector(_) => {
+                    operand_type(source, spec)
+                }
+                _ => None,
+            };
             all.push((spec.name, self.resolve(operand, ty)?));
         }
         Ok(all)

@@ -20,6 +20,7 @@ mod banks;
 
 use crate::abi;
 use crate::analysis::constants::constants;
+use crate::analysis::empty;
 use crate::analysis::register_counts::RegisterCounts;
 use crate::analysis::segments::{Segment, Segments};
 use crate::analysis::uses::weights as weights_of;
@@ -264,6 +265,8 @@ struct Problem<'a> {
     function: &'a Function,
     kept: &'a [bool],
     segments: Segments,
+    /// The registers of each of [`FILES`], and where they begin.
+    by_file: [Vec<(u32, Reg)>; FILES.len()],
     friends: Vec<smallvec::SmallVec<[(Reg, i8); 2]>>,
     hints: Vec<smallvec::SmallVec<[usize; 1]>>,
     of_groups: Vec<bool>,
@@ -277,9 +280,19 @@ struct Problem<'a> {
 impl<'a> Problem<'a> {
     fn of(function: &'a Function, kept: &'a [bool]) -> Problem<'a> {
         let segments = Segments::of(function);
+        let mut by_file = [const { Vec::new() }; FILES.len()];
+        for (number, data) in (0..).zip(&function.regs) {
+            let own = segments.lanes(function, Reg(number)).iter();
+            let begin = own.filter_map(|lane| Some(lane.first()?.0)).min();
+            let file = FILES.iter().position(|file| *file == data.file);
+            if let (Some(begin), Some(file)) = (begin, file) {
+                by_file[file].push((begin, Reg(number)));
+            }
+        }
         Problem {
             function,
             kept,
+            by_file,
             room: RegisterCounts::of_values(function, &segments),
             segments,
             friends: friends(function),
@@ -295,11 +308,6 @@ impl<'a> Problem<'a> {
         let own = self.segments.lanes(self.function, reg).iter();
         let each = own.map(|lane| lane.iter().map(|(start, end)| end - start).sum());
         each.max().unwrap_or(0)
-    }
-
-    fn begin(&self, reg: Reg) -> Option<u32> {
-        let own = self.segments.lanes(self.function, reg).iter();
-        own.filter_map(|lane| Some(lane.first()?.0)).min()
     }
 
     /// What keeping a register free is worth, for what spilling costs: worked out for all of them once one is without a
@@ -332,22 +340,22 @@ impl<'a> Problem<'a> {
 
     /// The registers of a file, in the order in which they get places.
     fn in_order(&self, file: File, order: Order) -> impl Iterator<Item = Reg> + use<> {
-        let regs = (0..self.function.regs.len() as u32).map(Reg);
+        let files = FILES.iter().zip(&self.by_file);
+        let own = files.filter(|one| *one.0 == file).flat_map(|one| one.1);
         // What decides first is in the upper bits.
-        let mut all: Vec<(u64, Reg)> = regs
-            .filter(|reg| self.function.data(*reg).file == file)
-            .filter_map(|reg| {
+        let mut all: Vec<(u64, Reg)> = own
+            .map(|(begin, reg)| {
+                let (begin, reg) = (*begin, *reg);
                 let lanes = self.function.data(reg).lanes;
                 // The widest leave the fewest choices.
                 let wide = if lanes > 4 { u8::MAX - lanes } else { u8::MAX };
-                let begin = self.begin(reg)?;
                 let (is_late, place) = match order {
                     Order::Begin => (lanes < 3, begin),
                     Order::PairsFirst => (lanes < 2, begin),
                     Order::LongestFirst => (lanes < 3, u32::MAX - self.length(reg)),
                 };
                 let class = u64::from(is_late) << 8 | u64::from(wide);
-                Some((class << 32 | u64::from(place), reg))
+                (class << 32 | u64::from(place), reg)
             })
             .collect();
         all.sort_unstable();
@@ -369,11 +377,9 @@ impl<'a> Problem<'a> {
         let wanted = self.segments.lanes(self.function, reg);
         let room = taken.all.len().min(self.room_of(reg));
         let first = wanted.first().and_then(|own| own.first()).copied();
+        // Most of those that are tried are taken, and the last segment shows it.
+        let is_taken = |base: usize| first.is_some_and(|one| taken.ends_with_overlap(base, one));
         let fits = |base: usize| {
-            // Most of those that are tried are taken, and the last segment shows it.
-            if first.is_some_and(|first| taken.ends_with_overlap(base, first)) {
-                return false;
-            }
             base.is_multiple_of(align)
                 && base + lanes <= room
                 && (base..base + lanes).all(|one| {
@@ -390,8 +396,9 @@ impl<'a> Problem<'a> {
         let mut named = self.hints[reg.0 as usize].iter().copied();
         let is_group = self.of_groups[reg.0 as usize];
         let is_high = |place: usize| !is_group || place >= FIRST_OF_GROUP;
-        let found = friends.find(|place| is_high(*place) && fits(*place));
-        let found = found.or_else(|| named.find(|place| is_high(*place) && fits(*place)));
+        let can_be = |place: usize| is_high(place) && !is_taken(place) && fits(place);
+        let found = friends.find(|place| can_be(*place));
+        let found = found.or_else(|| named.find(|place| can_be(*place)));
         let found = found.or_else(|| {
             // The other half of a pair that is taken anyway.
             let is_half = |place: usize| {
@@ -402,16 +409,34 @@ impl<'a> Problem<'a> {
                         .get(other)
                         .is_some_and(|_| !taken.is_free(other, &wanted[0]))
             };
-            let mut high = numbers.iter().copied().filter(|place| is_high(*place));
-            let first = high.find(|base| fits(*base))?;
+            let next = |from: usize| {
+                for (at, place) in (from..).zip(&numbers[from..]) {
+                    if !is_taken(*place) && is_high(*place) && fits(*place) {
+                        return Some((at, *place));
+                    }
+                }
+                None
+            };
+            let (at, first) = next(0)?;
             if !is_packed || lanes != 1 || is_half(first) {
                 return Some(first);
             }
             // Else the first that is not.
-            let half = high.find(|place| fits(*place) && is_half(*place));
-            half.or(Some(first))
+            let mut from = at + 1;
+            while let Some((at, place)) = next(from) {
+                if is_half(place) {
+                    return Some(place);
+                }
+                from = at + 1;
+            }
+            Some(first)
         });
-        found.or_else(|| numbers.iter().copied().find(|base| fits(*base)))
+        let is_free = |place: usize| !is_taken(place) && fits(place);
+        match is_group {
+            true => found.or_else(|| numbers.iter().copied().find(|place| is_free(*place))),
+            // All were tried.
+            false => found,
+        }
     }
 
     fn put(&self, reg: Reg, base: usize, taken: &mut Taken, places: &mut [Option<u8>]) {
@@ -752,7 +777,7 @@ fn named(inst: &Inst, base: u8, written: bool) -> impl Iterator<Item = u8> + '_ 
 
 /// For each register those that it is moved from or to, and how far from theirs its place would be.
 fn friends(function: &Function) -> Vec<smallvec::SmallVec<[(Reg, i8); 2]>> {
-    let mut all = vec![smallvec::SmallVec::new(); function.regs.len()];
+    let mut all: Vec<smallvec::SmallVec<[(Reg, i8); 2]>> = empty(function.regs.len());
     for inst in function.blocks.iter().flat_map(|block| &block.insts) {
         if inst.shape.opcode() != "MOV" {
             continue;
@@ -771,7 +796,7 @@ fn friends(function: &Function) -> Vec<smallvec::SmallVec<[(Reg, i8); 2]>> {
 
 /// For each register the places of those that the code names and that it is moved from or to.
 fn hints(function: &Function) -> Vec<smallvec::SmallVec<[usize; 1]>> {
-    let mut all = vec![smallvec::SmallVec::new(); function.regs.len()];
+    let mut all: Vec<smallvec::SmallVec<[usize; 1]>> = empty(function.regs.len());
     for inst in function.blocks.iter().flat_map(|block| &block.insts) {
         let [to, from, ..] = &inst.operands[..] else {
             continue;

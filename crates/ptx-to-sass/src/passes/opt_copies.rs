@@ -119,6 +119,11 @@ impl Same {
             guard.reg = reg;
             changed = true;
         }
+        // Of most instructions nothing is known.
+        let is_known = |(reg, lane, _)| self.get(values, reg, lane) != Known::Nothing;
+        if !inst.reads().any(is_known) {
+            return changed;
+        }
         for index in 0..inst.operands.len() {
             let slot = &inst.shape.slots()[index];
             let Op::Reg(reg, lane) = inst.operands[index].op else {

@@ -92,18 +92,21 @@ fn run(function: &mut Function, _: &Limits) {
     let mut writes: Vec<(u32, u32, u32)> = Vec::with_capacity(values.count());
     let mut needed: Vec<Vec<bool>> = Vec::with_capacity(function.blocks.len());
     let mut work: Vec<(u32, u32)> = Vec::new();
+    // Whether some lane is written more than once.
+    let mut is_rewritten = false;
     for (block, insts) in (0u32..).zip(&function.blocks) {
         let mut own = vec![false; insts.insts.len()];
         for (at, inst) in (0u32..).zip(&insts.insts) {
             let mut has_result = false;
-            for (reg, lane, count) in inst.writes() {
+            inst.writes().for_each(|(reg, lane, count)| {
                 has_result = true;
-                for one in lane..lane + count {
+                for last in &mut last[values.lanes(reg, lane, count)] {
                     let number = writes.len() as u32;
-                    let before = std::mem::replace(&mut last[values.index(reg, one)], number);
+                    let before = std::mem::replace(last, number);
+                    is_rewritten |= before != NONE;
                     writes.push((block, at, before));
                 }
-            }
+            });
             if !has_result && !writes_nowhere(inst) || !may_go(inst) || writes_named(inst) {
                 own[at as usize] = true;
                 work.push((block, at));
@@ -111,11 +114,17 @@ fn run(function: &mut Function, _: &Limits) {
         }
         needed.push(own);
     }
+    // Where lanes are written once: those that are read in other blocks, or before they are written.
+    let written = last.clone();
+    let mut crosses = vec![false; values.count()];
     while let Some((block, at)) = work.pop() {
         let inst = &function.blocks[block as usize].insts[at as usize];
-        for (reg, lane, count) in inst.reads() {
-            for one in lane..lane + count {
-                let mut write = std::mem::replace(&mut last[values.index(reg, one)], NONE);
+        inst.reads().for_each(|(reg, lane, count)| {
+            for lane in values.lanes(reg, lane, count) {
+                let by = writes.get(written[lane] as usize);
+                crosses[lane] |= by.is_none_or(|by| by.0 != block || by.1 >= at);
+                let last = &mut last[lane];
+                let mut write = std::mem::replace(last, NONE);
                 while let Some((block, at, before)) = writes.get(write as usize).copied() {
                     let known = &mut needed[block as usize][at as usize];
                     if !std::mem::replace(known, true) {
@@ -124,28 +133,48 @@ fn run(function: &mut Function, _: &Limits) {
                     write = before;
                 }
             }
-        }
+        });
     }
     for (block, needed) in function.blocks.iter_mut().zip(&needed) {
+        if needed.iter().all(|needed| *needed) {
+            continue;
+        }
         let mut at = 0;
         block.insts.retain(|_| {
             at += 1;
             needed[at - 1]
         });
     }
-    drop_dead_writes(function, &values);
+    let is_plain = !is_rewritten && !has_unreached(function);
+    drop_dead_writes(function, &values, is_plain.then_some(&crosses));
 }
 
-/// Of registers that are written more than once, some writes are never read.
-fn drop_dead_writes(function: &mut Function, values: &Lanes) {
-    let liveness = Liveness::of(function);
+/// Whether there are blocks that control does not come to.
+fn has_unreached(function: &Function) -> bool {
+    let mut reached = vec![false; function.blocks.len()];
+    let mut work = Vec::from_iter(function.block_ids().next());
+    while let Some(block) = work.pop() {
+        if !std::mem::replace(&mut reached[block.index()], true) {
+            work.extend(function.successors(block));
+        }
+    }
+    reached.contains(&false)
+}
+
+/// Of registers that are written more than once, some writes are never read. Where none is, `crosses` has the lanes that are
+/// live after their blocks.
+fn drop_dead_writes(function: &mut Function, values: &Lanes, crosses: Option<&[bool]>) {
+    let liveness = crosses.is_none().then(|| Liveness::of(function));
     let mut immediates = Immediates::default();
     // For each lane the block in which it is live, as far as it was followed.
     let mut live: Vec<u32> = vec![u32::MAX; values.count()];
     for block in function.block_ids() {
-        for (reg, lane) in liveness.out(block) {
+        for (reg, lane) in liveness.iter().flat_map(|liveness| liveness.out(block)) {
             live[values.index(reg, lane)] = block.0;
         }
+        let is_live = |live: &[u32], lane: usize| {
+            live[lane] == block.0 || crosses.is_some_and(|crosses| crosses[lane])
+        };
         let mut insts = std::mem::take(&mut function.blocks[block.index()].insts);
         let mut needed = vec![true; insts.len()];
         for (inst, needed) in insts.iter_mut().zip(&mut needed).rev() {
@@ -154,27 +183,29 @@ fn drop_dead_writes(function: &mut Function, values: &Lanes) {
                 && may_go(inst)
                 && !writes_named(inst)
                 && results.all(|(reg, lane, count)| {
-                    let lanes = values.lanes(reg, lane, count);
-                    live[lanes].iter().all(|one| *one != block.0)
+                    let mut lanes = values.lanes(reg, lane, count);
+                    lanes.all(|lane| !is_live(&live, lane))
                 });
             drop(results);
             if is_dead {
                 *needed = false;
                 continue;
             }
-            let is_live = |reg: Reg, lane: u8| live[values.index(reg, lane)] == block.0;
+            let is_live = |reg: Reg, lane: u8| is_live(&live, values.index(reg, lane));
             unread::drop_results(function, inst, &mut immediates, is_live);
-            for (reg, lane, count) in inst.writes() {
-                if inst.guard.is_none() {
+            if inst.guard.is_none() {
+                inst.writes().for_each(|(reg, lane, count)| {
                     live[values.lanes(reg, lane, count)].fill(u32::MAX);
-                }
+                });
             }
-            for (reg, lane, count) in inst.reads() {
+            inst.reads().for_each(|(reg, lane, count)| {
                 live[values.lanes(reg, lane, count)].fill(block.0);
-            }
+            });
         }
-        let mut needed = needed.into_iter();
-        insts.retain(|_| needed.next().unwrap_or(true));
+        if needed.contains(&false) {
+            let mut needed = needed.into_iter();
+            insts.retain(|_| needed.next().unwrap_or(true));
+        }
         function.blocks[block.index()].insts = insts;
     }
 }

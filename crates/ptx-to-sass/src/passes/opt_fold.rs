@@ -22,7 +22,7 @@ use super::Pass;
 use super::assign_registers::Limits;
 use super::opt_copies::Same;
 use super::opt_dce::{is_pure, names_registers};
-use crate::analysis::known_bits::{KnownBits, View};
+use crate::analysis::known_bits::{KnownBits, Results, View, Views};
 use crate::analysis::values::Values;
 use crate::immediate::Immediates;
 use crate::ir::{BlockId, File, Function, Inst, Op, Operand, Reg};
@@ -53,6 +53,7 @@ struct Fold {
 fn run(function: &mut Function, _: &Limits) {
     let values = Values::of(function);
     let mut copies = Same::new(&values, false);
+    let mut views = Views::default();
     let mut fold = Fold {
         known: KnownBits::new(&values),
         same: vec![None; values.count()],
@@ -72,20 +73,23 @@ fn run(function: &mut Function, _: &Limits) {
                 function.blocks[block.index()].insts[at] = inst;
                 continue;
             }
-            let mut view = View::of(inst.shape);
+            let mut view = views.of(inst.shape);
+            let mut results = fold.results(&inst, view.as_deref());
             for _ in 0..STEPS {
                 let Some(own) = &view else { break };
-                let Some(made) = fold.simpler(function, (block, at), &inst, own) else {
+                let Some(made) = fold.simpler(function, (block, at), &inst, own, results) else {
                     break;
                 };
                 inst = made;
-                view = View::of(inst.shape);
+                view = views.of(inst.shape);
+                results = fold.results(&inst, view.as_deref());
             }
             if let Some(view) = &view {
                 fold.alias(function, &inst, view);
             }
             copies.follow(function, &fold.values, &inst);
-            fold.known.follow(&fold.values, &inst, view.as_ref());
+            fold.known
+                .follow_results(&fold.values, &inst, view.as_deref(), results);
             function.blocks[block.index()].insts[at] = inst;
         }
         copies.leave_block();
@@ -122,6 +126,11 @@ impl Fold {
         }
     }
 
+    /// What is known of the results of an instruction.
+    fn results(&self, inst: &Inst, view: Option<&View>) -> Option<Results> {
+        self.known.results_of(&self.values, inst, view)
+    }
+
     fn bits(&self, inst: &Inst, slot: usize) -> Option<u32> {
         self.known.bits(&self.values, inst.operands[slot]).value()
     }
@@ -133,11 +142,12 @@ impl Fold {
         place: (BlockId, usize),
         inst: &Inst,
         view: &View,
+        results: Option<Results>,
     ) -> Option<Inst> {
         if matches!(inst.shape.opcode(), "MOV") || !is_pure(inst) || names_registers(inst) {
             return None;
         }
-        if let Some(made) = self.number(function, place, inst, view) {
+        if let Some(made) = self.number(function, place, inst, view, results) {
             return Some(made);
         }
         match inst.shape.opcode() {
@@ -148,7 +158,7 @@ impl Fold {
             "SEL" => self.select(function, inst, view),
             "PRMT" => self.permute(function, inst, view),
             "SGXT" => self.extend(function, inst, view),
-            "ISETP" => self.compare(function, inst, view),
+            "ISETP" => self.compare(function, inst, view, results),
             _ => None,
         }
     }
@@ -160,13 +170,14 @@ impl Fold {
         place: (BlockId, usize),
         inst: &Inst,
         view: &View,
+        results: Option<Results>,
     ) -> Option<Inst> {
         let slot = view.result?;
         let Op::Reg(reg, lane) = inst.operands[slot].op else {
             return None;
         };
         let width = inst.shape.slots()[slot].width.registers(u128::MAX);
-        let results = self.known.results(&self.values, inst, view)?;
+        let results = results?;
         let low = results.words[0].value()?;
         let upper = match width {
             1 => None,

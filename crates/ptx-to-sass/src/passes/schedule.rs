@@ -12,7 +12,6 @@
 //! by, else the one whose results are needed at about the same time.
 
 use crate::emit::Code;
-use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use warpc_sass::latency::{
     Effects, Facts, File, Hazard, LONGEST_STALL, Need, Pipe, Port, RAISED_AFTER, Use,
@@ -232,7 +231,7 @@ pub fn schedule(code: &mut Code, facts: &'static Facts) -> Option<()> {
     let first = if has_groups { GROUP_BOARD + 1 } else { 0 };
     let mut longest = Longest {
         facts,
-        known: FxHashMap::default(),
+        known: Vec::new(),
     };
     for (inst, acquires) in code.insts.iter().zip(&code.acquires) {
         lines.push(line(inst, *acquires, &mut longest)?);
@@ -685,23 +684,46 @@ impl Event {
 /// The most cycles that others must keep from a use, as far as it was asked for.
 struct Longest {
     facts: &'static Facts,
-    known: FxHashMap<(Pipe, Port, File, bool, bool), i32>,
+    /// By [`Longest::place`].
+    known: Vec<Option<u8>>,
 }
 
 impl Longest {
     /// For how many cycles a use must be thought of; none if a scoreboard tells of it.
     fn of(&mut self, one: Use, guarded: bool) -> i32 {
-        let (facts, write) = (self.facts, one.access.is_write());
-        let is_open = match write {
-            true => facts.is_variable(one.pipe),
-            false => facts.reads_late(one),
-        };
-        if is_open {
-            return 0;
+        let place = Longest::place(one, guarded);
+        if place >= self.known.len() {
+            self.known.resize(place + 1, None);
         }
-        let key = (one.pipe, one.port(), one.access.file, write, guarded);
-        let known = self.known.entry(key);
-        *known.or_insert_with(|| facts.longest(one, guarded).into())
+        let known = &mut self.known[place];
+        let (facts, is_write) = (self.facts, one.access.is_write());
+        let longest = *known.get_or_insert_with(|| {
+            let is_open = match is_write {
+                true => facts.is_variable(one.pipe),
+                false => facts.reads_late(one),
+            };
+            match is_open {
+                true => 0,
+                false => facts.longest(one, guarded),
+            }
+        });
+        longest.into()
+    }
+
+    /// A number for all that it depends on.
+    fn place(one: Use, guarded: bool) -> usize {
+        let port = match one.port() {
+            // That of the pipe.
+            Port::Pipe(_) => 0,
+            Port::Factor => 1,
+            Port::ProductLow => 2,
+            Port::ProductHigh => 3,
+            Port::Guard => 4,
+            Port::Bindless => 5,
+        };
+        let place = 6 * one.pipe as usize + port;
+        let place = 4 * place + one.access.file as usize;
+        4 * place + 2 * usize::from(one.access.is_write()) + usize::from(guarded)
     }
 }
 

@@ -9,6 +9,7 @@
 //! tried: loads one after the other, orders from the end on that leave the fewest values (`few`), and from these loads go up again
 //! as far as there are registers (`early`). How many registers there may be is a question of warps (`warps`).
 
+mod changes;
 mod early;
 mod few;
 mod graph;
@@ -20,12 +21,14 @@ mod warps;
 use super::Pass;
 use super::assign_registers::Limits;
 use super::opt_dce::{is_pure, writes_named};
+use crate::analysis::empty;
 use crate::analysis::guarded::Guarded;
 use crate::analysis::liveness::Liveness;
 use crate::analysis::register_counts::RegisterCounts;
 use crate::analysis::uses::{depths, rounds_at};
 use crate::ir::{BlockId, Function, Inst, Reg};
 use crate::version::Order;
+use changes::Current;
 use graph::Graph;
 use list::{Along, Bounds, Listed, Style};
 use pressure::{Live, Pressure, pressure};
@@ -474,7 +477,7 @@ impl<'a> Planner<'a> {
         let mut make = |made: Option<Found>, is_deep| match made {
             Some(made) => Some(made),
             None => {
-                let listed = region.few_registers(&graph, is_deep, scratch)?;
+                let listed = region.few_registers(&graph, is_deep, ends.1, scratch)?;
                 Some(region.measured(&graph, listed, ends.1, scratch))
             }
         };
@@ -557,8 +560,8 @@ struct Scratch {
     passed: Vec<(u32, bool)>,
     /// For each lane.
     tallies: Vec<Tally>,
-    /// For each instruction of the region how what is live would change by it, as far as its lanes have one value each.
-    changes: Vec<Pressure>,
+    /// How what is live would change by each instruction of the region.
+    current: Current,
     region: u32,
     /// The graph of the region: from where, to where, and how much later.
     links: Vec<(u32, u32, u16)>,
@@ -574,9 +577,10 @@ struct Tally {
     written: bool,
     /// Whether it was counted that it lives on.
     counted: bool,
-    /// How many instructions read it still, and where that is one, which.
-    readers: u32,
+    /// All instructions that read it as one number.
     last_reader: u32,
+    /// Its number among those that end in the region.
+    number: Option<u32>,
 }
 
 #[derive(Clone, Default)]
@@ -598,10 +602,10 @@ impl Scratch {
         }
         Scratch {
             first,
-            lanes: vec![Lane::default(); count as usize],
+            lanes: empty(count as usize),
             passed: vec![(u32::MAX, false); count as usize],
             tallies: vec![Tally::default(); count as usize],
-            changes: Vec::new(),
+            current: Current::default(),
             region: 0,
             links: Vec::new(),
         }

@@ -85,9 +85,7 @@ impl Slot {
 
     /// Which source of the instruction the operand cache keeps it as, from 0 on; nothing if it cannot keep it.
     pub fn reuse_place(&self) -> Option<u8> {
-        let bits = self.atom.signs.bits(Marks::REUSE);
-        let bit = u8::try_from(bits.trailing_zeros()).ok();
-        bit?.checked_sub(FIRST_REUSE).filter(|_| bits != 0)
+        self.atom.signs.reuse_bit()?.checked_sub(FIRST_REUSE)
     }
 
     /// Whether the instruction writes it.

@@ -8,6 +8,7 @@
 //! with three registers, 4 of 1,000 have them in one bank; by chance it would be 250.
 
 use super::{Taken, is_available};
+use crate::analysis::empty;
 use crate::analysis::segments::Segments;
 use crate::analysis::uses::rounds;
 use crate::ir::{File, Function, Inst, Op, Reg};
@@ -40,7 +41,7 @@ pub(super) fn spread(
     if readers.is_empty() {
         return;
     }
-    let mut of_reg: Vec<SmallVec<[u32; 2]>> = vec![SmallVec::new(); places.len()];
+    let mut of_reg: Vec<SmallVec<[u32; 2]>> = empty(places.len());
     for (number, reader) in (0u32..).zip(&readers) {
         for (reg, ..) in &reader.sources {
             of_reg[reg.0 as usize].push(number);

@@ -1,7 +1,7 @@
 //! Predicates that are known, or that are other ones.
 
 use super::Fold;
-use crate::analysis::known_bits::View;
+use crate::analysis::known_bits::{Results, View};
 use crate::ir::{File, Function, Guard, Inst, Op, Operand, Reg};
 use crate::passes::opt_fuse::inner;
 use crate::pattern;
@@ -174,8 +174,9 @@ impl Fold {
         function: &Function,
         inst: &Inst,
         view: &View,
+        results: Option<Results>,
     ) -> Option<Inst> {
-        let results = self.known.results(&self.values, inst, view)?;
+        let results = results?;
         let flags: Vec<Op> = view
             .flags
             .iter()

@@ -16,6 +16,7 @@ impl Region<'_> {
         &self,
         graph: &Graph,
         is_deep: bool,
+        end: Pressure,
         scratch: &mut Scratch,
     ) -> Option<Listed> {
         let count = graph.nodes.len();
@@ -37,29 +38,46 @@ impl Region<'_> {
                 *place += 1;
             }
         }
-        self.begin_at_end(scratch);
+        match graph.is_counted {
+            true => graph.changes.begin_at_end(&mut scratch.current),
+            false => self.begin_at_end(scratch),
+        }
         let mut available: Vec<u32> = (0..count as u32)
             .filter(|at| left[*at as usize] == 0)
             .collect();
         let mut order = Vec::with_capacity(count);
-        let (mut pressure, mut guarded) = (Pressure::default(), Guarded::default());
+        let (mut pressure, mut peak, mut guarded) = (end, end, Guarded::default());
         while order.len() < count {
-            let looked_at = available.iter().enumerate().rev().take(LOOKED_AT);
-            let each =
-                looked_at.map(|(place, at)| (place, self.change_back(*at, &guarded, scratch)));
-            let best = match is_deep {
-                false => each.min_by_key(|one| one.1)?.0,
-                // What makes something that is needed comes before what needs more.
-                true => {
-                    let key = |(place, change): &(usize, i32)| {
-                        let makes = self.makes_live(available[*place], scratch);
-                        ((*change).min(0), !makes)
-                    };
-                    each.min_by_key(key)?.0
-                }
+            let change = |at: u32| match graph.is_counted {
+                true => scratch.current.of(at).sum(),
+                false => self.change_back(at, &guarded, scratch),
             };
+            // What makes something that is needed comes before what needs more.
+            let key = |at: u32| match is_deep {
+                false => (change(at), false),
+                true => (change(at).min(0), !self.makes_live(graph, at, scratch)),
+            };
+            let mut best = available.len().checked_sub(1)?;
+            let mut least = key(available[best]);
+            let looked_at = available.iter().enumerate().rev().take(LOOKED_AT);
+            for (place, at) in looked_at.skip(1) {
+                let own = key(*at);
+                if own < least {
+                    (best, least) = (place, own);
+                }
+            }
             let at = available.remove(best);
-            self.go_back(at, &mut pressure, &mut guarded, scratch);
+            match graph.is_counted {
+                true => {
+                    let change = scratch.current.of(at);
+                    pressure.registers += change.registers;
+                    pressure.predicates += change.predicates;
+                    graph.changes.go_back(at, &mut scratch.current);
+                }
+                false => self.go_back(at, &mut pressure, &mut guarded, scratch),
+            }
+            peak.registers = peak.registers.max(pressure.registers);
+            peak.predicates = peak.predicates.max(pressure.predicates);
             order.push(at);
             let own = first[at as usize] as usize..first[at as usize + 1] as usize;
             for one in &before[own] {
@@ -70,7 +88,10 @@ impl Region<'_> {
             }
         }
         order.reverse();
-        Some(Listed { order, peak: None })
+        Some(Listed {
+            order,
+            peak: graph.is_counted.then_some(peak),
+        })
     }
 
     /// Marks the lanes that are live after the region.
@@ -136,11 +157,14 @@ impl Region<'_> {
                 change.touch(read, 1);
             }
         }
-        change.registers + change.predicates
+        change.sum()
     }
 
     /// Whether an instruction writes something that is live after it.
-    fn makes_live(&self, at: u32, scratch: &Scratch) -> bool {
+    fn makes_live(&self, graph: &Graph, at: u32, scratch: &Scratch) -> bool {
+        if graph.is_counted {
+            return graph.changes.makes_live(at);
+        }
         let mut written = self.writes(at).iter();
         written.any(|write| scratch.tallies[write.at as usize].live)
     }

@@ -1,5 +1,6 @@
 //! What comes before what in a region: who reads what another one writes, and accesses to memory that may be the same.
 
+use super::changes::Changes;
 use super::{Region, Scratch};
 use crate::cost::demand::{self, Resource};
 use crate::ir::{Inst, Op};
@@ -22,6 +23,8 @@ pub(super) struct Graph {
     /// Whether each lane has at most one value, and no guard keeps what a lane held before: what is live is the same counted
     /// from the beginning on as from the end.
     pub(super) is_counted: bool,
+    /// How what is live changes by each instruction; right for those that [`Graph::rewrites`] does not name.
+    pub(super) changes: Changes,
 }
 
 impl Graph {
@@ -244,6 +247,7 @@ impl Region<'_> {
             after,
             rewrites,
             is_counted: !has_rewrites && !has_guarded,
+            changes: self.changes(scratch),
         };
         // Ends became beginnings.
         graph.starts.remove(0);

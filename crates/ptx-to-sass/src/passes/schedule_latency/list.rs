@@ -256,9 +256,13 @@ impl Region<'_> {
         })
     }
 
-    /// Counts what is read, what is live before the region, and how what is live would change by each instruction.
+    /// Begins to count what is live.
     fn begin(&self, graph: &Graph, scratch: &mut Scratch) {
-        let (tallies, changes) = (&mut scratch.tallies, &mut scratch.changes);
+        graph.changes.begin(&mut scratch.current);
+        if graph.rewrites.is_empty() {
+            return;
+        }
+        let tallies = &mut scratch.tallies;
         for touch in self.touches() {
             tallies[touch.at as usize] = Tally::default();
         }
@@ -267,8 +271,6 @@ impl Region<'_> {
                 let own = &mut tallies[read.at as usize];
                 own.reads += u32::from(read.times);
                 own.live |= !own.written;
-                own.readers += 1;
-                own.last_reader ^= at;
             }
             for write in self.writes(at) {
                 tallies[write.at as usize].written = true;
@@ -279,45 +281,21 @@ impl Region<'_> {
             let own = &mut tallies[touch.at as usize];
             own.reads += u32::from(!std::mem::replace(&mut own.counted, true));
         }
-        changes.clear();
-        for at in 0..self.insts.len() as u32 {
-            let mut change = Pressure::default();
-            for read in self.reads(at) {
-                let own = &tallies[read.at as usize];
-                change.touch(read, -i32::from(own.readers == 1 && !own.counted));
-            }
-            for write in self.writes(at) {
-                let own = &tallies[write.at as usize];
-                change.touch(write, i32::from(own.reads > 0));
-            }
-            changes.push(change);
-        }
-        // Those of which this does not hold are asked each time.
-        debug_assert!(graph.rewrites.is_empty() || graph.rewrites.len() == changes.len());
     }
 
     /// Goes over an instruction that comes next.
     fn place(&self, graph: &Graph, at: u32, scratch: &mut Scratch) {
-        let (tallies, changes) = (&mut scratch.tallies, &mut scratch.changes);
-        for read in self.reads(at) {
-            let own = &mut tallies[read.at as usize];
-            own.readers -= 1;
-            own.last_reader ^= at;
-            // The only one that is left is where it ends.
-            if own.readers == 1 && !own.counted {
-                changes[own.last_reader as usize].touch(read, -1);
-            }
-        }
+        graph.changes.go_on(at, &mut scratch.current);
         if graph.rewrites.is_empty() {
             return;
         }
         for read in self.reads(at) {
-            let own = &mut tallies[read.at as usize];
+            let own = &mut scratch.tallies[read.at as usize];
             own.reads = own.reads.saturating_sub(read.times.into());
             own.live &= own.reads > 0;
         }
         for write in self.writes(at) {
-            let own = &mut tallies[write.at as usize];
+            let own = &mut scratch.tallies[write.at as usize];
             own.live |= own.reads > 0;
         }
     }
@@ -325,7 +303,7 @@ impl Region<'_> {
     /// How what is live changes by an instruction.
     fn change(&self, graph: &Graph, at: u32, scratch: &Scratch) -> Pressure {
         if !graph.rewrites.get(at as usize).is_some_and(|one| *one) {
-            return scratch.changes[at as usize];
+            return scratch.current.of(at);
         }
         let mut change = Pressure::default();
         for read in self.reads(at) {

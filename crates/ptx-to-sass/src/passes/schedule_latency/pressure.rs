@@ -28,6 +28,11 @@ impl Pressure {
         self.predicates += lanes * i32::from(touch.is_predicate);
     }
 
+    /// All of it.
+    pub(super) fn sum(self) -> i32 {
+        self.registers + self.predicates
+    }
+
     /// How much more there is than there may be.
     pub(super) fn over(self, limits: Pressure) -> i32 {
         (self.registers - limits.registers).max(0)

@@ -46,7 +46,7 @@ impl Touched {
             blocks.push(starts.len() as u32);
             for inst in &block.insts {
                 let begin = all.len() as u32;
-                for (reg, lane, count) in inst.reads() {
+                inst.reads().for_each(|(reg, lane, count)| {
                     let file = function.data(reg).file;
                     for lane in lane..lane + count {
                         let at = first[reg.0 as usize] + u32::from(lane);
@@ -67,9 +67,9 @@ impl Touched {
                             outlives: false,
                         });
                     }
-                }
+                });
                 let middle = all.len() as u32;
-                for (reg, lane, count) in inst.writes() {
+                inst.writes().for_each(|(reg, lane, count)| {
                     let file = function.data(reg).file;
                     for lane in lane..lane + count {
                         let at = first[reg.0 as usize] + u32::from(lane);
@@ -96,7 +96,7 @@ impl Touched {
                             outlives: false,
                         });
                     }
-                }
+                });
                 starts.push([begin, middle]);
             }
         }
