@@ -120,8 +120,15 @@ impl Same {
             changed = true;
         }
         // Of most instructions nothing is known.
-        let is_known = |(reg, lane, _)| self.get(values, reg, lane) != Known::Nothing;
-        if !inst.reads().any(is_known) {
+        let mut read = inst.shape.read_slots().iter();
+        let is_known = read.any(|slot| match inst.operands.get(usize::from(slot.slot)) {
+            Some(operand) => match operand.op {
+                Op::Reg(reg, lane) => self.get(values, reg, lane) != Known::Nothing,
+                _ => false,
+            },
+            None => false,
+        });
+        if !is_known {
             return changed;
         }
         for index in 0..inst.operands.len() {

@@ -1,6 +1,6 @@
 //! The shapes that have been met, each made once.
 
-use super::{Shape, SlotAccess, resolve, slot, traits};
+use super::{Shape, SlotAccess, letter_bit, resolve, slot, traits};
 use crate::control::SCHEDULE;
 use crate::form::{Form, Forms, GUARD};
 use crate::latency::Facts;
@@ -81,6 +81,12 @@ impl Shapes {
     }
 }
 
+/// The first letters of the modifiers of a name.
+fn letters(name: &str) -> u64 {
+    let modifiers = name[crate::form::name_of(name).len()..].split('.').skip(1);
+    modifiers.fold(0, |all, one| all | letter_bit(one.as_bytes()))
+}
+
 impl Shape {
     /// Whether a word with the bits that choose this shape is an instruction.
     fn has_word(&self, word: u128) -> bool {
@@ -134,7 +140,8 @@ impl Shape {
             results,
             texel_mask,
             slots: resolved.slots.into_boxed_slice(),
-            opcode_end: crate::form::name_of(&name).len(),
+            opcode: crate::form::name_of(&name).into(),
+            letters: letters(&name),
             name,
         }
     }
