@@ -66,16 +66,23 @@ fn hard(random: &mut Random) -> u64 {
     sign | exponent << 52 | fraction
 }
 
+/// The same without exponents at the ends of the range, so that all lanes of a warp take the short way.
+fn moderate(random: &mut Random) -> u64 {
+    let bits = hard(random);
+    let exponent = 1023 - 200 + (bits >> 52 & 0x7ff) % 400;
+    bits & !(0x7ff << 52) | exponent << 52
+}
+
 /// A dividend whose quotient by a number is at or next to the middle of two doubles, or to a double.
-fn product(random: &mut Random, b: u64) -> u64 {
-    let quotient = f64::from_bits(hard(random));
+fn product(quotient: u64, random: &mut Random, b: u64) -> u64 {
+    let quotient = f64::from_bits(quotient);
     let near = (quotient * f64::from_bits(b)).to_bits();
     near.wrapping_add(random.number_below(5)).wrapping_sub(2)
 }
 
 /// A number whose root is next to the middle of two doubles.
-fn square(random: &mut Random) -> u64 {
-    let root = f64::from_bits(hard(random) & !(1 << 63));
+fn square(root: u64, random: &mut Random) -> u64 {
+    let root = f64::from_bits(root & !(1 << 63));
     let near = (root * root).to_bits();
     near.wrapping_add(random.number_below(5)).wrapping_sub(2)
 }
@@ -102,11 +109,16 @@ fn operands(random: &mut Random) -> Vec<[u64; 2]> {
     let pairs = both.iter().flat_map(|a| both.iter().map(|b| [*a, *b]));
     let mut all: Vec<[u64; 2]> = pairs.collect();
     while all.len() < TUPLES {
-        let b = hard(random);
+        // Whole warps of each: one lane that cannot takes the others along.
+        let number = match all.len() / 32 % 2 {
+            0 => hard,
+            _ => moderate,
+        };
+        let (a, b) = (number(random), number(random));
         all.push(match random.below(3) {
-            0 => [product(random, b), b],
-            1 => [square(random), b],
-            _ => [hard(random), b],
+            0 => [product(a, random, b), b],
+            1 => [square(a, random), b],
+            _ => [a, b],
         });
     }
     all
