@@ -15,6 +15,8 @@ pub struct Version {
     pub(crate) order: Order,
     /// The most registers of a thread, if they are fewer than a kernel may have.
     pub(crate) registers: Option<u8>,
+    /// Registers that pairs leave empty between values, for which the order leaves room.
+    pub(crate) gaps: u8,
     /// Passes that are left out, as bits by their place in [`passes::optional`].
     pub(crate) without: u64,
 }

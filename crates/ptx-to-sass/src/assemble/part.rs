@@ -283,7 +283,7 @@ impl Way<'_> {
     }
 
     /// Where pairs leave gaps, a kernel may need more registers than it has values, and has fewer warps than its order was
-    /// chosen for. One with as many values less as are too many may be faster then.
+    /// chosen for. One that leaves room for as many may be faster then.
     fn leave_room(
         &self,
         ir: &mut Function,
@@ -295,26 +295,23 @@ impl Way<'_> {
             return Ok(());
         };
         let counted =
-            |assignment: &Assignment, ir| i32::from(assignment.registers(ir)) + super::MORE as i32;
-        let used = counted(assignment, ir);
+            |assignment: &Assignment| i32::from(assignment.registers()) + super::MORE as i32;
+        let used = counted(assignment);
         let [wanted, now] = schedule_latency::expected(ir, used);
+        let Ok(gaps) = u8::try_from(used - wanted.needed) else {
+            return Ok(());
+        };
         if now.registers <= wanted.registers.max(LEAST_STEP) {
             return Ok(());
         }
-        let fewer = wanted.registers - (used - wanted.registers);
-        let Ok(registers) = u8::try_from(fewer) else {
-            return Ok(());
-        };
-        let limits = Limits {
-            registers,
-            ..self.limits
-        };
-        let narrow = Way { limits, ..*self };
+        let mut limits = self.limits.clone();
+        limits.version.gaps = gaps;
+        let room = Way { limits, ..*self };
         let mut copy = source.clone();
-        narrow.order(&mut copy, source, &mut |_, _| {})?;
+        room.order(&mut copy, source, &mut |_, _| {})?;
         let new = self.arrange_ordered(&mut copy, Arrangement::BEST, &mut |_, _| {})?;
         if let Ok(assignment) = &new
-            && schedule_latency::expected(&copy, counted(assignment, &copy))[1].time < now.time
+            && schedule_latency::expected(&copy, counted(assignment))[1].time < now.time
         {
             (*ir, *tried) = (copy, new);
             after("group_waits", ir);

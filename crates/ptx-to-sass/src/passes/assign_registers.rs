@@ -12,10 +12,12 @@
 //!
 //! Uniform registers are kept from other lanes (`analysis/sides.rs`).
 //!
-//! When all have places, values that are in the way of others in their bank go to free ones of the other (`banks`).
+//! When all have places, values that would wait for instructions which read registers late go to other ones (`apart`), and those
+//! that are in the way of others in their bank to free ones of the other (`banks`).
 //!
 //! What finds no place is spilled (`passes/spill.rs`), and all is done again.
 
+mod apart;
 mod banks;
 
 use crate::abi;
@@ -24,6 +26,7 @@ use crate::analysis::empty;
 use crate::analysis::register_counts::RegisterCounts;
 use crate::analysis::segments::{Segment, Segments};
 use crate::analysis::uses::weights as weights_of;
+use crate::assemble::MORE;
 use crate::build::group::is_product;
 use crate::ir::{File, Function, Inst, Op, Reg};
 use crate::version::Version;
@@ -51,17 +54,14 @@ impl Limits {
 /// For each virtual register the first register of the machine.
 pub struct Assignment {
     places: Vec<Option<u8>>,
+    /// How many registers values need. They may have others besides that cost nothing.
+    needed: u8,
 }
 
 impl Assignment {
-    /// How many registers of the machine values of a function have, with those between them.
-    pub fn registers(&self, function: &Function) -> u8 {
-        let values = function.regs.iter().zip(&self.places);
-        let ends = values.filter_map(|(data, place)| match data.file {
-            File::Register => Some((*place)?.saturating_add(data.lanes)),
-            _ => None,
-        });
-        ends.max().unwrap_or(0)
+    /// How many registers of the machine values need, with those between them.
+    pub fn registers(&self) -> u8 {
+        self.needed
     }
 
     /// The register of the machine of a lane.
@@ -173,6 +173,10 @@ const CHEAPER_AGAIN: u64 = 4;
 /// The uniform registers that are kept for the descriptor of global memory.
 const KEPT_UNIFORM: [u8; 2] = [crate::build::DESCRIPTOR, crate::build::DESCRIPTOR + 1];
 
+/// Warps get registers in such steps, and with so many of a thread a multiprocessor has all warps that it can have.
+const STEP: usize = 8;
+const FULL: usize = 32;
+
 /// The register of the stack.
 const STACK: u8 = 1;
 
@@ -230,11 +234,12 @@ pub fn assign(function: &Function, limits: &Limits, kept: &[bool]) -> Result<Ass
             if function.is_kernel && problem.room.is_none() {
                 problem.pack(&named, &mut places);
             }
+            let needed = u8::try_from(problem.used(&places)).unwrap_or(u8::MAX);
             // The registers that functions must keep are chosen with more care.
             if function.is_kernel {
-                problem.spread(named, &mut places);
+                problem.spread(named, limits, &mut places);
             }
-            Ok(Assignment { places })
+            Ok(Assignment { places, needed })
         }
         false => Err(without),
     }
@@ -530,7 +535,7 @@ impl<'a> Problem<'a> {
     }
 
     /// Moves values out of the way of others in their bank; `named` has what the code names itself.
-    fn spread(&self, named: Taken, places: &mut [Option<u8>]) {
+    fn spread(&self, named: Taken, limits: &Limits, places: &mut [Option<u8>]) {
         if self.room.is_some() {
             return;
         }
@@ -549,7 +554,13 @@ impl<'a> Problem<'a> {
             let is_named = self.hints[reg.0 as usize].contains(&place);
             shares || is_named || self.of_groups[reg.0 as usize]
         };
-        banks::spread(self.function, &self.segments, stays, &mut taken, places);
+        // Warps get registers in steps, and up to the next one more cost nothing.
+        let used = self.used(places) + MORE as usize;
+        let most = used.next_multiple_of(STEP).max(FULL) - MORE as usize;
+        let most = most.min(limits.registers.into()).min(taken.all.len());
+        let (function, segments) = (self.function, &self.segments);
+        apart::keep_apart(function, segments, most, stays, &mut taken, places);
+        banks::spread(function, segments, stays, &mut taken, places);
     }
 
     /// How many registers these places take.

@@ -75,7 +75,8 @@ pub(crate) const PASS: Pass = Pass {
 /// Orders the instructions of all blocks.
 fn run(function: &mut Function, limits: &Limits) {
     let most = i32::from(limits.registers) - 4;
-    let plan = Planner::of(function, limits.version.order).plan(most);
+    let version = limits.version;
+    let plan = Planner::of(function, version.order, version.gaps).plan(most);
     for (block, order) in plan.into_iter().enumerate() {
         let insts = std::mem::take(&mut function.blocks[block].insts);
         let mut taken: Vec<Option<Inst>> = insts.into_iter().map(Some).collect();
@@ -146,10 +147,12 @@ struct Planner<'a> {
     keeps: bool,
     /// What fewer registers may cost.
     how: Order,
+    /// What a kernel has besides the values that are live.
+    besides: i32,
 }
 
 impl<'a> Planner<'a> {
-    fn of(function: &'a Function, how: Order) -> Planner<'a> {
+    fn of(function: &'a Function, how: Order, gaps: u8) -> Planner<'a> {
         let scratch = Scratch::of(function);
         let count: usize = function.blocks.iter().map(|block| block.insts.len()).sum();
         Planner {
@@ -161,6 +164,7 @@ impl<'a> Planner<'a> {
             tightest: 0,
             keeps: count <= KEPT,
             how,
+            besides: BESIDES + i32::from(gaps),
         }
     }
 

@@ -70,7 +70,7 @@ impl Planner<'_> {
             > LARGE;
         let mut before = widest;
         for (number, step) in STEPS.into_iter().enumerate() {
-            let level = step - BESIDES;
+            let level = step - self.besides;
             // With as many warps as now nothing is won.
             if level >= peak || is_large && number % 2 == 1 {
                 continue;
@@ -133,7 +133,7 @@ impl Planner<'_> {
 
     /// What all stretches take with as many warps as so many live values leave room for.
     fn time(&self, found: &[Found], peak: i32) -> f64 {
-        let warps = likely_warps((peak + BESIDES).clamp(1, 255) as u32);
+        let warps = likely_warps((peak + self.besides).clamp(1, 255) as u32);
         let each = self.stretches.iter().zip(found).map(|(own, found)| {
             let waiting = f64::from(found.cycles) / warps;
             own.weight as f64 * joined(waiting, own.busy)
@@ -144,7 +144,9 @@ impl Planner<'_> {
 
 /// What an order is expected to take.
 pub(crate) struct Expected {
-    /// The registers of a thread, up to the next number by which warps get them.
+    /// The registers of a thread.
+    pub(crate) needed: i32,
+    /// The same up to the next number by which warps get them.
     pub(crate) registers: i32,
     /// The time, whatever it is counted in: different orders are compared by it.
     pub(crate) time: f64,
@@ -152,12 +154,13 @@ pub(crate) struct Expected {
 
 /// What a kernel takes in the order in which it is, if it needs no more registers than there are values, and if it needs so many.
 pub(crate) fn expected(function: &Function, registers: i32) -> [Expected; 2] {
-    let mut planner = Planner::of(function, Order::Balanced);
+    let mut planner = Planner::of(function, Order::Balanced, 0);
     let most = planner.cut();
     let found: Vec<Found> = (0..planner.stretches.len())
         .map(|number| planner.as_it_is(number))
         .collect();
     [most + BESIDES, registers].map(|registers| Expected {
+        needed: registers,
         registers: (registers + STEP - 1) / STEP * STEP,
         time: planner.time(&found, registers - BESIDES),
     })
