@@ -40,7 +40,8 @@ const OTHER: u32 = 5;
 /// The two pipes, by number.
 const INTEGERS: usize = 0;
 const PRODUCTS: usize = 1;
-/// Cycles that the pipe of integers must have more to do for what could begin in both at the same time to go to the other.
+/// Cycles that the pipe of integers must have more to do for what could begin in both at the same time to go to the other;
+/// with a quarter more besides it may begin later there by what a result takes longer to another pipe.
 const MARGIN: u32 = 4;
 /// Instead of a pipe: what has nothing to do with either.
 const NEITHER: usize = 2;
@@ -77,8 +78,11 @@ pub fn balance_pipes(function: &mut Function, assignment: Option<&Assignment>) {
             // With other warps there the pipe counts that has more to do, whoever could begin first.
             if pipe == INTEGERS && load[PRODUCTS] < load[INTEGERS] {
                 let other = ready(inst, PRODUCTS);
-                let is_full = load[PRODUCTS] + MARGIN <= load[INTEGERS];
-                if (other < begins || is_full && other == begins)
+                let is_fuller = load[PRODUCTS] + MARGIN <= load[INTEGERS];
+                let is_much_fuller = load[PRODUCTS] * 5 / 4 + MARGIN <= load[INTEGERS];
+                if (other < begins
+                    || is_fuller && other == begins
+                    || is_much_fuller && other == begins + OTHER - SAME)
                     && let Some(made) = product(sm, &function.regs, inst, assignment.is_some())
                 {
                     load[INTEGERS] -= u32::from(inst.shape.issue());
@@ -198,9 +202,15 @@ fn product(sm: Sm, regs: &[RegData], inst: &Inst, moves_too: bool) -> Option<Ins
                 (true, Marks::TILDE) => "~R2",
                 _ => "R2",
             };
-            let text = format!("IMAD.X R0, {factors}, {last}, P0");
+            let not = if carry.marks == Marks::NOT { "!" } else { "" };
+            let text = format!("IMAD.X R0, {factors}, {last}, {not}P0");
             let second = is_register(added).then_some(added.op);
-            let ops = [Some(to.op), factor.map(|one| one.op), second, Some(carry)];
+            let ops = [
+                Some(to.op),
+                factor.map(|one| one.op),
+                second,
+                Some(carry.op),
+            ];
             let ops: SmallVec<[Op; 4]> = ops.into_iter().flatten().collect();
             return made(sm, &text, &ops, inst);
         }
@@ -260,7 +270,7 @@ fn made(sm: Sm, text: &str, ops: &[Op], inst: &Inst) -> Option<Inst> {
 }
 
 /// The result, the two sources and the predicate of a sum of two with a carry, if nobody wants its own.
-fn sum_with_carry(inst: &Inst) -> Option<(&Operand, &Operand, &Operand, Op)> {
+fn sum_with_carry(inst: &Inst) -> Option<(&Operand, &Operand, &Operand, Operand)> {
     let slots = inst.shape.slots().iter().zip(&inst.operands);
     let is_predicate =
         |slot: &warpc_sass::shape::Slot| slot.file == Some(warpc_sass::latency::File::Predicate);
@@ -271,7 +281,9 @@ fn sum_with_carry(inst: &Inst) -> Option<(&Operand, &Operand, &Operand, Op)> {
             (Op::Value(Value::Predicate(7)), true, _) => {}
             // The second carry is none.
             (Op::Value(Value::Predicate(7)), false, Marks::NOT) => {}
-            (Op::Reg(..), false, Marks::NONE) if carry.is_none() => carry = Some(operand.op),
+            (Op::Reg(..), false, Marks::NONE | Marks::NOT) if carry.is_none() => {
+                carry = Some(*operand);
+            }
             _ => return None,
         }
     }
