@@ -609,18 +609,20 @@ impl Watch {
     pub(crate) fn arrive_for(&mut self, (index, lane): (usize, usize), at: (u32, u32), phase: u32) {
         let how = (Access::Atomic, true);
         self.object_touched((index, self.issuing), 1 << lane, at, how);
-        let own = self.clocks[index].warp;
-        let class = self.clocks[index]
-            .classes
-            .iter()
-            .find(|class| class.lanes >> lane & 1 != 0);
-        let clock = class.map_or(1, |class| class.state.closed[0] + 1);
-        let entry = Entry {
-            actor: copier(own, Copies::Small),
-            lanes: 1 << lane,
-            clock,
-        };
-        self.objects.arrive_for(&self.shape, entry, at, phase);
+        let watched = &mut self.clocks[index];
+        let actor = copier(watched.warp, Copies::Small);
+        for class in watched.of(1 << lane) {
+            // What is copied from now on is not among these copies, so it has a later clock. As if a group were closed: a wait
+            // for groups then covers no less than it does.
+            class.state.closed[0] += 1;
+            let entry = Entry {
+                actor,
+                lanes: 1 << lane,
+                clock: class.state.closed[0],
+            };
+            self.objects.arrive_for(&self.shape, entry, at, phase);
+        }
+        watched.merge();
     }
 }
 

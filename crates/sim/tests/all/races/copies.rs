@@ -266,6 +266,22 @@ fn small_copies() {
             code: "W0742",
             says: "the copy",
         },
+        Rule {
+            name: "an mbarrier knows of the copies of a phase, and not of those after it",
+            shape: (1, 64, 1),
+            body: with(
+                "64",
+                "cp.async.ca.shared.global [%r5], [%rd3], 4; cp.async.mbarrier.arrive.noinc.shared.b64 [%r10]; WAIT; \
+                 bar.sync 0; cp.async.ca.shared.global [%r5], [%rd3], 4; \
+                 cp.async.mbarrier.arrive.noinc.shared.b64 [%r10]; \
+                 AGAIN: mbarrier.test_wait.parity@@.shared.b64 %p6, [%r10], 1; @!%p6 bra AGAIN; \
+                 xor.b32 %r6, %r5, 128; ld.shared.u32 %r7, [%r6];",
+            ),
+            right: ".acquire.cta",
+            racy: ".relaxed.cta",
+            code: "W0742",
+            says: "the copy",
+        },
     ]);
 }
 
