@@ -353,6 +353,8 @@ impl<'p> Play<'p, '_> {
     fn step(&mut self, g: usize, w: usize, index: usize) -> Result<(), Box<Trouble>> {
         let fragment = self.groups[g].warps[w].fragments[index];
         let thread = self.thread(g, w, fragment.lanes.trailing_zeros().min(31));
+        // Before the step: a return leaves its frame to others.
+        let alone = matches!(self.op(g, w, &fragment), Op::Collective(_));
         let Group { warps, shared, .. } = &mut self.groups[g];
         let gathered = |warp: &crate::exec::warp::Warp| {
             let waits = warp.fragments.iter();
@@ -366,7 +368,6 @@ impl<'p> Play<'p, '_> {
         // Lanes that met at a warp operation come after each other, and after those that have exited.
         let met = together & !gathered(&warps[w]);
         self.met = met;
-        let alone = matches!(self.op(g, w, &fragment), Op::Collective(_));
         if met != 0 || alone {
             let mask = met | if alone { fragment.lanes } else { 0 };
             self.meet(g, w, mask);

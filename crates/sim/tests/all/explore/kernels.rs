@@ -53,6 +53,28 @@ fn barriers_and_warp_operations_add_none() {
 }
 
 #[test]
+fn a_function_that_is_longer_than_its_kernel_returns() {
+    let sums = "add.u32 %r1, %r1, 3;\n".repeat(40);
+    let text = format!(
+        "{HEAD}.func (.param .u32 out) far(.param .u32 in) {{ .reg .b32 %r<3>; ld.param.u32 %r1, [in];\n{sums}\
+         st.param.u32 [out], %r1; ret; }}\n\
+         .visible .entry k(.param .u64 data) {{ .reg .b32 %r<3>; .reg .b64 %rd<3>; ld.param.u64 %rd1, [data];\n\
+         {{ .param .u32 a; .param .u32 b; st.param.u32 [a], 1; call (b), far, (a); ld.param.u32 %r1, [b]; }}\n\
+         st.global.u32 [%rd1], %r1; ret; }}\n"
+    );
+    let setting = Setting {
+        grid: 1,
+        block: 1,
+        races: Races::All,
+        init: true,
+        most: 10,
+    };
+    let explored = explore(&text, setting);
+    assert!(explored.findings.is_empty(), "{explored:?}");
+    assert_eq!(values(&explored, 0), [121]);
+}
+
+#[test]
 fn a_lost_update_is_found() {
     let body = "ld.relaxed.gpu.global.u32 %r3, [%rd1]; add.u32 %r3, %r3, 1; st.relaxed.gpu.global.u32 [%rd1], %r3;";
     let explored = all(body, (2, 1), Races::All);
