@@ -142,8 +142,16 @@ impl Check<'_> {
         // Who is after this access is after those before it, and races with it if it races with them: then they need
         // not be kept. That is not so of a read for a write before it, and of a strong access for one that is weaker.
         let covers = |seen: &Seen| self.is_before(seen) && is_as_strong(seen.info, own.info);
+        // Lanes that read at once are together, but the next reads come lane by lane.
+        let uncovered = |seen: &Seen| match is_as_strong(seen.info, own.info) {
+            true => {
+                let access = (seen.actor, seen.lanes, seen.clock);
+                self.state.unordered(&self.shape, self.by.who, access)
+            }
+            false => seen.lanes,
+        };
         if !self.act.write {
-            spot.keep_reads(|seen| !covers(seen));
+            spot.keep_reads(uncovered);
             spot.add_read(own);
             return;
         }
@@ -151,7 +159,7 @@ impl Check<'_> {
             // Nobody is after it by having seen it.
             spot.forget();
         } else {
-            spot.keep_reads(|seen| !covers(seen));
+            spot.keep_reads(uncovered);
             // Who is after an atomic operation, or sees it, is after what it saw.
             let seen_now = last.filter(|_| sees);
             let is_covered = |write: &Seen| {

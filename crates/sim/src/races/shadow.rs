@@ -389,14 +389,21 @@ impl Spot<'_> {
         self.besides.edit(self.index, self.most, self.cell, change);
     }
 
-    /// Forgets reads that something after them stands for now.
-    pub(super) fn keep_reads(&mut self, keep: impl Fn(&Seen) -> bool) {
-        if self.cell.seen.clock != 0 && !keep(&self.cell.seen) {
-            self.cell.seen.clock = 0;
+    /// Forgets reads that something after them stands for now: `keep` gives the lanes of a read that it does not stand for.
+    pub(super) fn keep_reads(&mut self, keep: impl Fn(&Seen) -> u32) {
+        let seen = &mut self.cell.seen;
+        if seen.clock != 0 {
+            match keep(seen) {
+                0 => seen.clock = 0,
+                lanes => seen.lanes = lanes,
+            }
         }
         if self.has_beside() {
             self.edit(|beside, cell| {
-                beside.reads.retain(keep);
+                beside.reads.retain_mut(|seen| {
+                    seen.lanes = keep(seen);
+                    seen.lanes != 0
+                });
                 if cell.seen.clock == 0
                     && let Some(last) = beside.reads.pop()
                 {
@@ -637,6 +644,32 @@ mod tests {
                 written += u32::from(spot.cell.w_when != 0)
             });
             assert_eq!(written, 1, "{size}");
+        }
+    }
+
+    /// Lanes that wait in a loop read together; each stands for what it read before, not for what the others did.
+    #[test]
+    fn reads_of_a_loop_do_not_add_up() {
+        let mut shadow = Shadow::new(64, ALL);
+        for clock in 1..1000 {
+            for lane in 0..32 {
+                shadow.cells(0, 4, |mut spot| {
+                    spot.keep_reads(|seen| seen.lanes & !(1 << lane));
+                    spot.add_read(Seen {
+                        actor: 1,
+                        clock,
+                        lanes: 1 << lane,
+                        info: STRONG,
+                    });
+                    let reads: Vec<u32> = spot.reads().map(|seen| seen.lanes).collect();
+                    let expected = match clock {
+                        1 => u32::MAX >> (31 - lane),
+                        _ => u32::MAX,
+                    };
+                    assert_eq!(reads.iter().fold(0, |all, one| all | one), expected);
+                    assert!(reads.len() <= 2, "{reads:?}");
+                });
+            }
         }
     }
 
