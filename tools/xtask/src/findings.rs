@@ -61,11 +61,11 @@ pub fn mutants(args: &[String]) -> Outcome {
     let start = Instant::now();
     let options = options(args)?;
     let warpc = release::build_checked_command()?;
-    let suites = suite::suites()?;
-    let listed = rules::listed(&suites)?;
     let work = project::root().join("target/findings");
     project::make_dir(&work)?;
     let judge = Judge::new(&warpc, &work);
+    let suites = right(suite::suites()?, &judge)?;
+    let listed = rules::listed(&suites)?;
     let order = chosen(&suites, &options);
     println!(
         "{} files, {} sites; seed {}",
@@ -79,22 +79,25 @@ pub fn mutants(args: &[String]) -> Outcome {
         let missing = (options.count - judged.len()).max(BATCH).min(rest.len());
         let (batch, after) = rest.split_at(missing);
         rest = after;
-        let verdicts = jobs::map(batch, |&(suite, site)| judge.judge(suite, site));
+        let equivalent = |suite: &Suite, site: &Site| {
+            let by_rule = rules::reason(suite, site).map(|reason| (true, reason.to_owned()));
+            by_rule.or_else(|| Some((false, listed.reason(suite, site)?)))
+        };
+        let verdicts = jobs::map(batch, |&(suite, site)| {
+            let equivalent = equivalent(suite, site);
+            let verdict = judge.judge(suite, site, equivalent.is_some());
+            verdict.map(|verdict| (verdict, equivalent))
+        });
         for (&(suite, site), verdict) in batch.iter().zip(verdicts) {
             match verdict? {
-                Verdict::LeftOut(reason) => *left_out.entry(reason).or_default() += 1,
+                (Verdict::LeftOut(reason), _) => *left_out.entry(reason).or_default() += 1,
                 _ if judged.len() >= options.count => {}
-                verdict => {
-                    let equivalent = rules::reason(suite, site)
-                        .map(|reason| (true, reason.to_owned()))
-                        .or_else(|| Some((false, listed.reason(suite, site)?)));
-                    judged.push(Judged {
-                        suite,
-                        site,
-                        verdict,
-                        equivalent,
-                    });
-                }
+                (verdict, equivalent) => judged.push(Judged {
+                    suite,
+                    site,
+                    verdict,
+                    equivalent,
+                }),
             }
         }
     }
@@ -121,6 +124,41 @@ pub fn mutants(args: &[String]) -> Outcome {
         0 => Ok(()),
         n => Err(format!("{n} mutants are found and said to be equivalent")),
     }
+}
+
+/// The suites with the launches that have no error of their own; what the others have is printed.
+fn right(suites: Vec<Suite>, judge: &Judge) -> Outcome<Vec<Suite>> {
+    let launches: Vec<_> = suites
+        .iter()
+        .flat_map(|suite| suite.launches.iter().map(move |one| (suite, one)))
+        .collect();
+    let ends = jobs::map(&launches, |(suite, launch)| judge.own_error(suite, launch));
+    let mut wrong = BTreeSet::new();
+    for ((suite, launch), end) in launches.iter().zip(ends) {
+        if let Some(error) = end? {
+            println!("left out: {}: {}: {error}", suite.name, launch.words);
+            wrong.insert((suite.name.clone(), launch.words.clone()));
+        }
+    }
+    println!(
+        "{} launches, {} of them right",
+        launches.len(),
+        launches.len() - wrong.len()
+    );
+    let mut right = Vec::new();
+    for suite in suites {
+        let Suite {
+            name,
+            text,
+            mut launches,
+            ..
+        } = suite;
+        launches.retain(|one| !wrong.contains(&(name.clone(), one.words.clone())));
+        if !launches.is_empty() {
+            right.push(suite::suite(&name, text, launches));
+        }
+    }
+    Ok(right)
 }
 
 fn options(args: &[String]) -> Outcome<Options> {

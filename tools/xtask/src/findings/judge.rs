@@ -55,6 +55,9 @@ pub const STEPS: [Step; 4] = [
     },
 ];
 
+/// How a launch is run to count its instructions.
+const COUNTED: &[&str] = &["--races", "off", "--stats"];
+
 /// What became of a mutant.
 pub enum Verdict {
     /// It does not count: no launch reaches it, or it is not PTX.
@@ -98,13 +101,24 @@ impl Judge {
         }
     }
 
+    /// What a launch of a kernel that should be right ends with, if that is an error.
+    pub fn own_error(&self, suite: &Suite, launch: &Launch) -> Outcome<Option<String>> {
+        let seen = self.original(suite, launch, 0)?;
+        if seen.ended && seen.ok {
+            return Ok(None);
+        }
+        let first = seen.codes.iter().next();
+        let told = first.map(|(code, message)| format!("{code}: {message}"));
+        Ok(Some(told.unwrap_or_else(|| "it does not end".to_owned())))
+    }
+
     /// Judges one mutant.
-    pub fn judge(&self, suite: &Suite, site: &Site) -> Outcome<Verdict> {
+    pub fn judge(&self, suite: &Suite, site: &Site, is_equivalent: bool) -> Outcome<Verdict> {
         let number = self.number.fetch_add(1, Ordering::Relaxed);
         let file = self.work.join(format!("{number}.ptx"));
-        let verdict = self.judged(suite, site, &file);
+        let verdict = self.judged(suite, site, &file, is_equivalent);
         std::fs::remove_file(&file).ok();
-        if let Ok(Verdict::NotFound) = &verdict {
+        if let (Ok(Verdict::NotFound), false) = (&verdict, is_equivalent) {
             println!(
                 "not found: {}:{}: {} -> {}",
                 suite.name, site.line, site.old, site.told
@@ -113,29 +127,25 @@ impl Judge {
         verdict
     }
 
-    fn judged(&self, suite: &Suite, site: &Site, file: &Path) -> Outcome<Verdict> {
+    fn judged(
+        &self,
+        suite: &Suite,
+        site: &Site,
+        file: &Path,
+        is_equivalent: bool,
+    ) -> Outcome<Verdict> {
         let left_out = |reason: &str| Ok(Verdict::LeftOut(reason.to_owned()));
         project::write(file, site.trapping(suite))?;
         let mut reached = Vec::new();
         for launch in suite.launches_of(&site.kernel) {
             let seen = self.run(file, launch, &["--races", "off"], Duration::from_secs(30))?;
-            if seen.codes.values().any(|message| message.contains("trap")) {
+            // Where one thread traps, others can wait for it for ever.
+            if !seen.ok {
                 reached.push(launch);
             }
         }
         if reached.is_empty() {
             return left_out("no launch executes it");
-        }
-        let mut right = Vec::new();
-        for launch in reached {
-            let original = self.original(suite, launch, 0)?;
-            if original.codes.is_empty() && original.ended {
-                right.push(launch);
-            }
-        }
-        let mut reached = right;
-        if reached.is_empty() {
-            return left_out("the kernel itself has a finding");
         }
         reached.sort_by_key(|launch| launch.threads * launch.blocks);
         project::write(file, site.mutant(&suite.text))?;
@@ -145,8 +155,10 @@ impl Judge {
         if !checked.ok {
             return left_out("the edit is not valid PTX");
         }
+        // What is said to be equivalent is held against the quick steps only.
+        let steps = STEPS.len() - usize::from(is_equivalent);
         let mut is_judged = false;
-        for (number, step) in STEPS.iter().enumerate() {
+        for (number, step) in STEPS.iter().enumerate().take(steps) {
             let fitting = reached
                 .iter()
                 .filter(|one| one.threads * one.blocks <= step.most_threads)
@@ -187,7 +199,7 @@ impl Judge {
         let number = self.number.fetch_add(1, Ordering::Relaxed);
         let file = self.work.join(format!("{number}.ptx"));
         project::write(&file, &suite.text)?;
-        let plain = self.run(&file, launch, &["--races", "off"], STEPS[0].patience)?;
+        let plain = self.run(&file, launch, COUNTED, STEPS[0].patience)?;
         let limit = (20 * plain.instructions + 100_000).to_string();
         let mut flags = STEPS[step].flags.to_vec();
         if step != 3 {
@@ -225,6 +237,10 @@ impl Judge {
     ) -> Outcome<Seen> {
         let mut command = Command::new(&self.warpc);
         command.arg("run").arg(file).args(&launch.flags).args(flags);
+        // Without figures, which differ between right kernels as well.
+        if flags != COUNTED {
+            command.arg("--quiet");
+        }
         let number = self.number.fetch_add(1, Ordering::Relaxed);
         let logs = ["out", "err"].map(|name| self.work.join(format!("{number}.{name}")));
         let create = |path: &Path| {
@@ -276,37 +292,19 @@ fn seen(status: Option<bool>, out: &str, err: &str) -> Seen {
                 .or_insert_with(|| message.to_owned());
         }
     }
-    let figures = [
-        "thread instructions",
-        "warp instructions",
-        "threads ",
-        "buffers ",
-        "atomics ",
-        "memory accesses",
-        "no findings",
-    ];
     let mut instructions = 0;
-    let mut results = String::new();
     for line in out.lines() {
         if let Some(count) = line.strip_prefix("thread instructions") {
             let digits = count.split(" in ").next().unwrap_or_default();
             let digits: String = digits.chars().filter(char::is_ascii_digit).collect();
             instructions += digits.parse::<u64>().unwrap_or(0);
         }
-        let is_figure = figures.iter().any(|start| line.starts_with(start))
-            || line.contains("on the emulator")
-            || line.contains("finding")
-            || line.contains("schedules");
-        if !is_figure {
-            results.push_str(line.trim_end());
-            results.push('\n');
-        }
     }
     Seen {
         ended: status.is_some(),
         ok: status == Some(true),
         codes,
-        results,
+        results: out.to_owned(),
         instructions,
     }
 }

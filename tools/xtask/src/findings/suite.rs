@@ -94,9 +94,19 @@ fn stem(path: &Path) -> String {
     name.split('.').next().unwrap_or_default().to_owned()
 }
 
+/// The text with blanks for `.loc`, which ends with its line and not with a semicolon.
+fn without_lines(text: &str) -> String {
+    let blank = |line: &str| match line.trim_start().starts_with(".loc") {
+        true => " ".repeat(line.len()),
+        false => line.to_owned(),
+    };
+    let lines: Vec<String> = text.split('\n').map(blank).collect();
+    lines.join("\n")
+}
+
 /// A suite with its sites.
 pub fn suite(name: &str, text: String, launches: Vec<Launch>) -> Suite {
-    let (insts, labels) = ptx_shape::instructions(&text);
+    let (insts, labels) = ptx_shape::instructions(&without_lines(&text));
     let mut suite = Suite {
         name: name.to_owned(),
         text,

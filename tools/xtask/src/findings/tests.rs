@@ -38,6 +38,7 @@ fn each_kind_is_made() {
         ),
         ("bar.warp.sync 0xffffffff;", Kind::Mask, "bar.warp.sync 0x"),
         ("membar.gl;", Kind::Scope, "membar.cta;"),
+        ("\n.loc 1 2 3\nmembar.gl;", Kind::Fence, ".loc 1 2 3\n ret;"),
         ("fence.sc.gpu;", Kind::Order, "fence.acq_rel.gpu;"),
         ("cp.async.wait_group 1;", Kind::ShortWait, "wait_group 2;"),
         (
