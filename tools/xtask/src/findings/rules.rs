@@ -16,10 +16,13 @@ pub fn reason(suite: &Suite, site: &Site) -> Option<&'static str> {
     let is_in_kernel = !site.kernel.is_empty();
     let launches = suite.launches_of(&site.kernel);
     let threads = launches.iter().map(|one| one.threads * one.blocks).max();
-    let is_between_threads = !matches!(
-        site.kind,
-        Kind::ProxyFence | Kind::Wait | Kind::ShortWait | Kind::Mask
-    );
+    // Copies are not the thread: what it waits for, it needs.
+    let is_wait = line.mnemonic().contains("_wait");
+    let is_between_threads = !is_wait
+        && !matches!(
+            site.kind,
+            Kind::ProxyFence | Kind::Wait | Kind::ShortWait | Kind::Mask
+        );
     if threads == Some(1) && is_between_threads {
         return Some("the launches have one thread");
     }
