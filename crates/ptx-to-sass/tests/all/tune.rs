@@ -38,19 +38,19 @@ const SUM: &str = "mov.b32 %r2, 0; mov.f32 %f1, 0f00000000;\nLOOP:\n\
     add.s64 %rd1, %rd1, 4; add.s32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, %r1;\n@%p1 bra LOOP;\n\
     st.global.f32 [%rd2], %f1;";
 
-/// The same of a known number of rounds that is too long to go away as usual.
-const ROUNDS: &str = "mov.b32 %r2, 0; mov.f32 %f1, 0f00000000;\nLOOP:\n\
-    ld.global.f32 %f2, [%rd1]; fma.rn.f32 %f1, %f2, %f2, %f1; ld.global.f32 %f3, [%rd1+256]; fma.rn.f32 %f1, %f3, %f2, %f1;\n\
-    ld.global.f32 %f4, [%rd1+512]; fma.rn.f32 %f1, %f4, %f2, %f1; ld.global.f32 %f5, [%rd1+768]; fma.rn.f32 %f1, %f5, %f2, %f1;\n\
-    add.s64 %rd1, %rd1, 4; add.s32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, 29;\n@%p1 bra LOOP;\n\
-    st.global.f32 [%rd2], %f1;";
+/// Halves, or three times and one more, until it is one.
+const STEPS: &str = "mov.b32 %r2, 0; cvt.u64.u32 %rd3, %r1;\nLOOP:\n\
+    and.b64 %rd4, %rd3, 1; setp.eq.b64 %p1, %rd4, 1; mul.lo.s64 %rd5, %rd3, 3; add.s64 %rd5, %rd5, 1;\n\
+    selp.b64 %rd6, %rd5, %rd3, %p1; shr.u64 %rd3, %rd6, 1;\n\
+    add.s32 %r2, %r2, 1; setp.ne.s64 %p2, %rd3, 1; @%p2 bra LOOP;\n\
+    st.global.u32 [%rd2], %r2;";
 
 /// A branch, and stores on both sides.
 const SIDES: &str = "mov.u32 %r2, %tid.x; setp.lt.u32 %p1, %r2, %r1; @%p1 bra LOW;\n\
     ld.global.f32 %f1, [%rd1]; st.global.f32 [%rd2], %f1; bra END;\nLOW:\n\
     ld.global.f32 %f2, [%rd1+4]; add.f32 %f2, %f2, %f2; st.global.f32 [%rd2+4], %f2;\nEND:";
 
-const ALL: [&str; 3] = [SUM, ROUNDS, SIDES];
+const ALL: [&str; 3] = [SUM, STEPS, SIDES];
 
 #[test]
 fn no_kernel_is_slower_by_the_model_and_some_are_faster() {
