@@ -33,17 +33,18 @@ pub(crate) struct Same {
     copies: FxHashMap<usize, SmallVec<[usize; 2]>>,
     /// The lanes of which something is known in the block.
     local: Vec<usize>,
-    /// Whether values are replaced by what is none: other passes know more of values.
-    late: bool,
+    /// Whether values are replaced by what is none: other passes know more of values. For each lane whether its copy goes
+    /// then; one that stays would only keep what it was made of from being overwritten.
+    late: Option<Vec<bool>>,
 }
 
 impl Same {
-    pub(crate) fn new(values: &Values, late: bool) -> Same {
+    pub(crate) fn new(values: &Values) -> Same {
         Same {
             known: vec![Known::Nothing; values.count()],
             copies: FxHashMap::default(),
             local: Vec::new(),
-            late,
+            late: None,
         }
     }
 
@@ -80,7 +81,7 @@ impl Same {
             _ => true,
         };
         let is_value = values.is_value(reg, lane);
-        if known == Known::Lane(reg, lane) || is_value && !lasts && !self.late {
+        if known == Known::Lane(reg, lane) || is_value && !lasts && !self.goes(own) {
             return;
         }
         self.known[own] = known;
@@ -94,6 +95,11 @@ impl Same {
             let copies = self.copies.entry(values.index(other, from)).or_default();
             copies.push(own);
         }
+    }
+
+    /// Whether a value is replaced by what is none.
+    fn goes(&self, lane: usize) -> bool {
+        self.late.as_ref().is_some_and(|late| late[lane])
     }
 
     pub(crate) fn set(&mut self, values: &Values, reg: Reg, lane: u8, known: Known) {
@@ -225,7 +231,10 @@ pub(crate) const LATE: Pass = Pass {
 
 fn run(function: &mut Function, late: bool) {
     let values = Values::of(function);
-    let mut same = Same::new(&values, late);
+    let mut same = Same::new(&values);
+    if late {
+        same.late = Some(going(function, &values));
+    }
     let mut immediates = Immediates::default();
     for block in values.order().blocks() {
         let mut insts = std::mem::take(&mut function.blocks[block.index()].insts);
@@ -236,4 +245,31 @@ fn run(function: &mut Function, late: bool) {
         same.leave_block();
         function.blocks[block.index()].insts = insts;
     }
+}
+
+/// For each lane whether all its reads are in its block, before what it is a copy of is written again.
+fn going(function: &Function, values: &Values) -> Vec<bool> {
+    let mut same = Same::new(values);
+    same.late = Some(vec![true; values.count()]);
+    let mut reads = vec![0; values.count()];
+    for block in values.order().blocks() {
+        for inst in &function.blocks[block.index()].insts {
+            for (reg, lane, count) in inst.reads() {
+                for one in lane..lane + count {
+                    let is_known = same.get(values, reg, one) != Known::Nothing;
+                    reads[values.index(reg, one)] += u32::from(is_known);
+                }
+            }
+            same.follow(function, values, inst);
+        }
+        same.leave_block();
+    }
+    let lanes = function.block_ids();
+    let insts = lanes.flat_map(|block| &function.blocks[block.index()].insts);
+    let mut going = vec![false; values.count()];
+    for (reg, lane, known) in insts.filter_map(|inst| copied(function, inst)) {
+        let own = values.index(reg, lane);
+        going[own] = matches!(known, Known::Lane(..)) && reads[own] == values.reads(reg, lane);
+    }
+    going
 }

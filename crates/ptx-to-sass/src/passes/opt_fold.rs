@@ -52,7 +52,7 @@ struct Fold {
 
 fn run(function: &mut Function, _: &Limits) {
     let values = Values::of(function);
-    let mut copies = Same::new(&values, false);
+    let mut copies = Same::new(&values);
     let mut views = Views::default();
     let mut fold = Fold {
         known: KnownBits::new(&values),

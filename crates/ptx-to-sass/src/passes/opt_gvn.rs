@@ -29,7 +29,7 @@ const REMEMBERED: usize = 4;
 
 fn run(function: &mut Function, _: &Limits) {
     let values = Values::of(function);
-    let mut same = Same::new(&values, false);
+    let mut same = Same::new(&values);
     let mut immediates = Immediates::default();
     let mut leaders: FxHashMap<u64, SmallVec<[(Place, Inst); 1]>> = FxHashMap::default();
     for block in values.order().blocks() {
