@@ -409,6 +409,19 @@ impl Function {
         (next.index() < self.blocks.len()).then_some(next)
     }
 
+    /// For each block whether an instruction names it.
+    pub fn named_blocks(&self) -> Vec<bool> {
+        let mut named = vec![false; self.blocks.len()];
+        for inst in self.blocks.iter().flat_map(|block| &block.insts) {
+            for operand in &inst.operands {
+                if let Op::Block(block) = operand.op {
+                    named[block.index()] = true;
+                }
+            }
+        }
+        named
+    }
+
     /// All blocks, in the order of the code.
     pub fn block_ids(&self) -> impl DoubleEndedIterator<Item = BlockId> + use<> {
         (0..self.blocks.len() as u32).map(BlockId)

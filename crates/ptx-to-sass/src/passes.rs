@@ -8,6 +8,7 @@
 //! | `split_webs` | a register that is written several times becomes several | `-O1` |
 //! | `coalesce` | elements become lanes of tuples: of accumulators first, of others before registers are assigned | `-O0` |
 //! | `opt_copies` | copies and numbers go to who reads them | `-O1` |
+//! | `opt_latches` | what loops do on the way back is done before the branch that leaves them | `-O1` |
 //! | `opt_unroll` | rounds of counted loops one after the other | `-O1` |
 //! | `opt_contract` | products and sums become one instruction with one rounding, if asked for (`Options::contract`) | `-O1` |
 //! | `opt_fold` | what is known is not computed | `-O1` |
@@ -69,6 +70,7 @@ mod opt_guarded_moves;
 mod opt_gvn;
 mod opt_hoist;
 mod opt_if_convert;
+mod opt_latches;
 mod opt_local;
 mod opt_member_masks;
 mod opt_memory;
@@ -109,6 +111,7 @@ pub(crate) const OPTIMISE: &[Pass] = &[
     // What nobody reads would be copied; blocks that follow each other are one.
     opt_dce::PASS,
     opt_blocks::PASS,
+    opt_latches::PASS,
     opt_unroll::PASS,
     // Before equal products become one: only some of them may be contracted.
     opt_contract::PASS,

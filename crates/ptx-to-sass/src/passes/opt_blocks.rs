@@ -66,7 +66,7 @@ pub(crate) fn is_plain_branch(inst: &Inst) -> bool {
 
 /// Branches over branches.
 fn invert(function: &mut Function) {
-    let named = named(function);
+    let named = function.named_blocks();
     for index in 0..function.blocks.len().saturating_sub(2) {
         let next = &function.blocks[index + 1].insts;
         let [only] = &next[..] else { continue };
@@ -109,19 +109,6 @@ pub(crate) fn opposite(guard: Guard) -> Guard {
     }
 }
 
-/// For each block whether an instruction names it.
-fn named(function: &Function) -> Vec<bool> {
-    let mut named = vec![false; function.blocks.len()];
-    for inst in function.blocks.iter().flat_map(|block| &block.insts) {
-        for operand in &inst.operands {
-            if let Op::Block(block) = operand.op {
-                named[block.index()] = true;
-            }
-        }
-    }
-    named
-}
-
 /// Whether control goes to the next block in any case, and nowhere else.
 fn falls(insts: &[Inst]) -> bool {
     insts.last().is_none_or(|last| {
@@ -137,7 +124,7 @@ fn falls(insts: &[Inst]) -> bool {
 /// Puts blocks together, and leaves out what is not reached.
 fn join(function: &mut Function) {
     let count = function.blocks.len();
-    let named = named(function);
+    let named = function.named_blocks();
     let mut reached = vec![false; count];
     let mut work = vec![BlockId(0)];
     if let Some(first) = reached.first_mut() {
