@@ -21,7 +21,7 @@ use crate::analysis::liveness::Liveness;
 use crate::analysis::uses::loops;
 use crate::analysis::values::Values;
 use crate::ir::{BlockId, File, Function, Inst, Op, Reg};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use warpc_sass::shape::Traits;
 
@@ -53,10 +53,12 @@ fn run(function: &mut Function, limits: &Limits) {
     let most = super::schedule_latency::most_live(function, &liveness);
     let is_crowded = most > CROWDED.min(i32::from(limits.registers) - 4);
     let mut readers = vec![Readers::None; function.regs.len()];
+    let mut reads = vec![0u32; function.regs.len()];
     let mut writers = vec![0u32; function.regs.len()];
     for block in function.block_ids() {
         for inst in &function.blocks[block.index()].insts {
             for (reg, ..) in inst.reads() {
+                reads[reg.0 as usize] += 1;
                 let own = &mut readers[reg.0 as usize];
                 *own = match *own {
                     Readers::None => Readers::One(block.0),
@@ -71,6 +73,8 @@ fn run(function: &mut Function, limits: &Limits) {
     }
     // What lives on into a block because of what was moved there.
     let mut extended: FxHashSet<(Reg, u8, u32)> = FxHashSet::default();
+    // The block that reads of a register were moved to, and how many.
+    let mut follow: FxHashMap<Reg, (u32, u32)> = FxHashMap::default();
     let mut moved: Vec<Vec<Inst>> = vec![Vec::new(); function.blocks.len()];
     let keeps_uniform = super::opt_uniform::stays_near(function);
     for block in function.block_ids().rev() {
@@ -107,15 +111,16 @@ fn run(function: &mut Function, limits: &Limits) {
             }
             extended.extend(longer);
             for (reg, ..) in inst.reads() {
-                // It is read there now; where else is not known any more.
-                if readers[reg.0 as usize] != Readers::One(to) {
-                    readers[reg.0 as usize] = match readers[reg.0 as usize] {
-                        Readers::One(other) if other == block.0 && is_last(reg, &stay) => {
-                            Readers::One(to)
-                        }
-                        _ => Readers::Many,
-                    };
-                }
+                let there = follow.entry(reg).or_insert((to, 0));
+                there.1 += u32::from(there.0 == to);
+            }
+            for (reg, ..) in inst.reads() {
+                // It is read there now. Who comes before may read it, too, and stay.
+                let all = follow.get(&reg) == Some(&(to, reads[reg.0 as usize]));
+                readers[reg.0 as usize] = match all {
+                    true => Readers::One(to),
+                    false => Readers::Many,
+                };
             }
             moved[to as usize].push(inst);
         }
@@ -125,15 +130,6 @@ fn run(function: &mut Function, limits: &Limits) {
     for (block, moved) in function.blocks.iter_mut().zip(moved) {
         put(block, moved);
     }
-}
-
-/// Whether none of these instructions reads a register.
-fn is_last(reg: Reg, insts: &[Inst]) -> bool {
-    // Only a few are looked at: where there are more, it is taken to be read.
-    insts.len() <= 64
-        && insts
-            .iter()
-            .all(|inst| inst.reads().all(|one| one.0 != reg))
 }
 
 /// The one block where all results are read.
