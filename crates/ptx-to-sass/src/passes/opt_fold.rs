@@ -73,6 +73,7 @@ fn run(function: &mut Function, _: &Limits) {
                 function.blocks[block.index()].insts[at] = inst;
                 continue;
             }
+            let before = fold.more.len();
             let mut view = views.of(inst.shape);
             let mut results = fold.results(&inst, view.as_deref());
             for _ in 0..STEPS {
@@ -91,6 +92,15 @@ fn run(function: &mut Function, _: &Limits) {
             fold.known
                 .follow_results(&fold.values, &inst, view.as_deref(), results);
             function.blocks[block.index()].insts[at] = inst;
+            // What else it has become may write lanes that were known to be something else.
+            for more in before..fold.more.len() {
+                let inst = fold.more[more].2.clone();
+                copies.follow(function, &fold.values, &inst);
+                let view = views.of(inst.shape);
+                let results = fold.results(&inst, view.as_deref());
+                fold.known
+                    .follow_results(&fold.values, &inst, view.as_deref(), results);
+            }
         }
         copies.leave_block();
     }
