@@ -1,7 +1,8 @@
 //! Uniform registers belong to the warp: where lanes part, one side may be executed while another has a value in one.
 //!
-//! A value that lives across blocks between a branch at which lanes may part and the place where they meet again keeps its
-//! register in all blocks between them, on whatever side it is. `check::uniform` judges that.
+//! A value that lives across blocks, or over an instruction at which lanes wait, between a branch at which lanes may part and
+//! the place where they meet again keeps its register in all blocks between them, on whatever side it is.
+//! `check::uniform` judges that.
 
 use super::segments::Segment;
 use crate::analysis::divergence::Divergence;
@@ -33,7 +34,10 @@ pub(super) fn widen(
             own.filter(|reg| is_uniform(*reg)).collect()
         })
         .collect();
-    if live.iter().all(Vec::is_empty) {
+    let held: Vec<Vec<Reg>> = (function.block_ids())
+        .map(|block| held(function, block, &live[block.index()], is_uniform))
+        .collect();
+    if live.iter().chain(&held).all(Vec::is_empty) {
         return;
     }
     if function.blocks.len() > MOST_BLOCKS {
@@ -42,7 +46,8 @@ pub(super) fn widen(
             .iter()
             .map(|one| one.insts.len() as u32)
             .sum::<u32>();
-        live.iter().flatten().for_each(|reg| keep(*reg, (0, end)));
+        let all = live.iter().chain(&held).flatten();
+        all.for_each(|reg| keep(*reg, (0, end)));
         return;
     }
     let divergence = Divergence::of_live(function, liveness);
@@ -57,6 +62,7 @@ pub(super) fn widen(
         let sides = sides(function, &dominators, &barriers, block);
         let mut kept: Vec<Reg> = live[block.index()].clone();
         kept.extend(sides.iter().flat_map(|side| &live[side.index()]));
+        kept.extend(sides.iter().flat_map(|side| &held[side.index()]));
         kept.sort_unstable_by_key(|reg| reg.0);
         kept.dedup();
         for side in &sides {
@@ -67,6 +73,48 @@ pub(super) fn widen(
             }
         }
     }
+}
+
+/// The registers of a kind that live over an instruction of a block at which other lanes may be executed.
+fn held(
+    function: &Function,
+    block: BlockId,
+    out: &[Reg],
+    is_uniform: impl Fn(Reg) -> bool,
+) -> Vec<Reg> {
+    let insts = &function.blocks[block.index()].insts;
+    let mut held = Vec::new();
+    if !insts.iter().any(|inst| is_interrupted(inst.shape)) {
+        return held;
+    }
+    let mut live: Vec<Reg> = out.to_vec();
+    for inst in insts.iter().rev() {
+        if is_interrupted(inst.shape) {
+            held.extend(&live);
+        }
+        if inst.guard.is_none() {
+            live.retain(|reg| {
+                let lanes = function.data(*reg).lanes;
+                inst.writes().all(|one| one != (*reg, 0, lanes))
+            });
+        }
+        for (reg, ..) in inst.reads() {
+            if is_uniform(reg) && !live.contains(&reg) {
+                live.push(reg);
+            }
+        }
+    }
+    held.sort_unstable_by_key(|reg| reg.0);
+    held.dedup();
+    held
+}
+
+/// Whether other lanes may be executed at an instruction within a block.
+fn is_interrupted(shape: &Shape) -> bool {
+    matches!(
+        shape.opcode(),
+        "BSYNC" | "BREAK" | "WARPSYNC" | "YIELD" | "NANOSLEEP" | "BAR" | "CALL" | "ENDCOLLECTIVE"
+    )
 }
 
 /// For each convergence barrier that no lane leaves the blocks in which it is set.

@@ -297,6 +297,10 @@ fn are_apart(insts: &[Inst], one: usize, other: usize) -> bool {
         // What is stored may change; the address may not.
         let in_address = |lane: &Lane| match first.0.0 {
             Op::Reg(reg, _) => !lane.0 && lane.1 == reg.0,
+            // One register, or a pair.
+            Op::Value(Value::Register(number)) => {
+                (lane.0, lane.1) == (true, 0) && lane.2.wrapping_sub(number) < 2
+            }
             _ => true,
         };
         let mut own: SmallVec<[Lane; 8]> = lanes(&insts[one], false);

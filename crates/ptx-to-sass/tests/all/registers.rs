@@ -787,6 +787,15 @@ fn moved_instructions_see_what_they_saw() {
     assert_eq!(moved(&lines, &[0, 1, 2, 3, 5, 6, 7, 8, 4]).len(), 2);
     // It may be the place that is stored to.
     assert_eq!(moved(&lines, &[0, 1, 2, 3, 7, 4, 5, 6, 8]), [(7, with(4))]);
+    // What was stored may change before another place of the frame is stored to; its address may not.
+    let lines = [
+        "!STL.U16 [R1+0xe], R4",
+        "!IADD3 R4, R8, 0x1, RZ",
+        "!STL.U8 [R1+0x24], R8",
+        "!STL.U8 [R1+0xf], R8",
+    ];
+    assert_eq!(moved(&lines, &[2, 0, 1, 3]), []);
+    assert_eq!(moved(&lines, &[3, 0, 1, 2]), [(3, with(0))]);
 }
 
 /// A kernel whose lanes part; each side has the address of a barrier in a uniform register while some of its lanes wait

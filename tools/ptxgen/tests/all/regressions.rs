@@ -428,6 +428,18 @@ fn first_moves_under_guards_may_be_left_out() {
     is_right_as_written(include_str!("reduced/first_move.ptx"));
 }
 
+/// Lanes that were apart had values in uniform registers while they waited for the whole warp, and others wrote those.
+#[test]
+fn uniform_registers_are_kept_over_waits() {
+    is_right_as_written(include_str!("reduced/uniform_over_waits.ptx"));
+}
+
+/// Two stores to places of the frame that have no byte in common may change places, whatever happens to what they store.
+#[test]
+fn stores_to_places_of_the_frame_may_change_places() {
+    is_right_as_written(include_str!("reduced/frame_stores.ptx"));
+}
+
 /// Lanes that left a loop went on while others met in it, and wrote a uniform register that those read after the loop.
 #[test]
 fn lanes_that_left_early_keep_uniform_registers() {
