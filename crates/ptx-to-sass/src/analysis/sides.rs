@@ -34,10 +34,10 @@ pub(super) fn widen(
             own.filter(|reg| is_uniform(*reg)).collect()
         })
         .collect();
-    let held: Vec<Vec<Reg>> = (function.block_ids())
+    let held: Vec<Vec<Held>> = (function.block_ids())
         .map(|block| held(function, block, &live[block.index()], is_uniform))
         .collect();
-    if live.iter().chain(&held).all(Vec::is_empty) {
+    if live.iter().all(Vec::is_empty) && held.iter().all(Vec::is_empty) {
         return;
     }
     if function.blocks.len() > MOST_BLOCKS {
@@ -46,7 +46,8 @@ pub(super) fn widen(
             .iter()
             .map(|one| one.insts.len() as u32)
             .sum::<u32>();
-        let all = live.iter().chain(&held).flatten();
+        let over_waits = held.iter().flatten().flat_map(|one| &one.regs);
+        let all = live.iter().flatten().chain(over_waits);
         all.for_each(|reg| keep(*reg, (0, end)));
         return;
     }
@@ -61,13 +62,18 @@ pub(super) fn widen(
         }
         let sides = sides(function, &dominators, &barriers, block);
         let mut kept: Vec<Reg> = live[block.index()].clone();
-        kept.extend(sides.iter().flat_map(|side| &live[side.index()]));
-        kept.extend(sides.iter().flat_map(|side| &held[side.index()]));
+        kept.extend(sides.iter().flat_map(|side| &live[side.block.index()]));
+        for side in &sides {
+            // What comes after the place where they meet is together.
+            let own = held[side.block.index()].iter();
+            let own = own.filter(|one| one.at <= side.last);
+            kept.extend(own.flat_map(|one| &one.regs));
+        }
         kept.sort_unstable_by_key(|reg| reg.0);
         kept.dedup();
         for side in &sides {
-            let start = starts[side.index()];
-            let end = start + function.blocks[side.index()].insts.len() as u32;
+            let start = starts[side.block.index()];
+            let end = start + function.blocks[side.block.index()].insts.len() as u32;
             for reg in &kept {
                 keep(*reg, (2 * start, 2 * end));
             }
@@ -75,22 +81,29 @@ pub(super) fn widen(
     }
 }
 
-/// The registers of a kind that live over an instruction of a block at which other lanes may be executed.
+/// An instruction of a block at which other lanes may be executed, and the registers that live over it.
+struct Held {
+    at: usize,
+    regs: Vec<Reg>,
+}
+
+/// Such instructions of a block, with registers of a kind.
 fn held(
     function: &Function,
     block: BlockId,
     out: &[Reg],
     is_uniform: impl Fn(Reg) -> bool,
-) -> Vec<Reg> {
+) -> Vec<Held> {
     let insts = &function.blocks[block.index()].insts;
     let mut held = Vec::new();
     if !insts.iter().any(|inst| is_interrupted(inst.shape)) {
         return held;
     }
     let mut live: Vec<Reg> = out.to_vec();
-    for inst in insts.iter().rev() {
-        if is_interrupted(inst.shape) {
-            held.extend(&live);
+    for (at, inst) in insts.iter().enumerate().rev() {
+        if is_interrupted(inst.shape) && !live.is_empty() {
+            let regs = live.clone();
+            held.push(Held { at, regs });
         }
         if inst.guard.is_none() {
             live.retain(|reg| {
@@ -104,8 +117,6 @@ fn held(
             }
         }
     }
-    held.sort_unstable_by_key(|reg| reg.0);
-    held.dedup();
     held
 }
 
@@ -142,6 +153,13 @@ fn barrier(inst: &Inst) -> Reg {
     found.unwrap_or(Reg(u32::MAX))
 }
 
+/// A block that lanes may be in after they have parted.
+struct Side {
+    block: BlockId,
+    /// The instruction at which they meet, if that is in it.
+    last: usize,
+}
+
 /// The blocks that lanes may be in after they have parted, until they have met: at a barrier that was set on every way to
 /// the branch. Where some of them yield or meet others before that, those that wait at the barrier go on without them
 /// (`assemble/leaving.rs`): then lanes meet only where the whole warp does.
@@ -150,7 +168,7 @@ fn sides(
     dominators: &Dominators,
     barriers: &FxHashMap<Reg, Vec<BlockId>>,
     branch: BlockId,
-) -> Vec<BlockId> {
+) -> Vec<Side> {
     let meets = |block: BlockId, inst: &Inst| {
         inst.shape.opcode() == "BSYNC"
             // Lanes that met before the branch have left the barrier.
@@ -161,8 +179,8 @@ fn sides(
     };
     let at_barrier = blocks_until(function, branch, meets);
     let are_left = at_barrier.iter().any(|block| {
-        let insts = function.blocks[block.index()].insts.iter();
-        let mut before = insts.take_while(|inst| !meets(*block, inst));
+        let insts = function.blocks[block.block.index()].insts.iter();
+        let mut before = insts.take_while(|inst| !meets(block.block, inst));
         before.any(|inst| {
             // Of functions that are called it is known together.
             let calls = function.barriers_are_left && inst.shape.opcode() == "CALL";
@@ -180,7 +198,7 @@ fn blocks_until(
     function: &Function,
     branch: BlockId,
     ends: impl Fn(BlockId, &Inst) -> bool,
-) -> Vec<BlockId> {
+) -> Vec<Side> {
     let mut seen: FxHashSet<BlockId> = FxHashSet::default();
     let mut all = Vec::new();
     let mut work: Vec<BlockId> = function.successors(branch).to_vec();
@@ -188,9 +206,11 @@ fn blocks_until(
         if !seen.insert(block) {
             continue;
         }
-        all.push(block);
         let mut insts = function.blocks[block.index()].insts.iter();
-        if !insts.any(|inst| ends(block, inst)) {
+        let end = insts.position(|inst| ends(block, inst));
+        let last = end.unwrap_or(usize::MAX);
+        all.push(Side { block, last });
+        if end.is_none() {
             work.extend(function.successors(block));
         }
     }

@@ -19,7 +19,7 @@ use crate::passes::{
     self, Pass, assign_reuse, balance_pipes, coalesce, converge, enter_frame, errors_at_exit,
     group_waits, order_fences, schedule, schedule_latency, spill,
 };
-use warpc_diag::{Diagnostic, Diagnostics, Span};
+use warpc_diag::{Diagnostic, Diagnostics, Span, codes};
 use warpc_ptx::module as ptx_module;
 use warpc_ptx::symbol::Symbol;
 use warpc_sass::latency::Facts;
@@ -121,7 +121,22 @@ pub(super) fn assemble(
             return Ok(made);
         }
     }
-    assemble_with(context, function, None, callees, after)
+    let made = assemble_with(context, function, None, callees, after);
+    if let Err(problem) = made {
+        // Uniform registers are not spilled: where there are too few of them, others take their place.
+        let mut all = problem.as_slice().iter();
+        let is_refusal = all.any(|one| one.code == codes::UNSUPPORTED);
+        let version = context.version.without("opt_uniform");
+        let version = version.filter(|_| is_refusal);
+        let version = version.filter(|version| *version != context.version);
+        let again = version.map(|version| Context {
+            version,
+            ..*context
+        });
+        let again = again.map(|own| assemble_with(&own, function, None, callees, after));
+        return again.and_then(Result::ok).ok_or(problem);
+    }
+    made
 }
 
 /// The same, with a number of registers that it begins with, if that is to change.

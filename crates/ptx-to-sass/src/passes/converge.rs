@@ -108,8 +108,9 @@ pub fn converge(function: &mut Function, divergence: Option<&Divergence>) {
         let is_inside = |header: &BlockId| {
             header != head && before.dominates(*head, *header) && !before.dominates(*join, *header)
         };
-        !waiting.iter().any(is_inside)
-            && !(keeps_no_barrier && calls_between(function, *head, *join, &mut seen))
+        let waits = waiting.iter().any(is_inside);
+        let calls = keeps_no_barrier && calls_between(function, *head, *join, &mut seen);
+        !waits && !calls
     });
     // Regions inside many others are left out.
     let depths = depths(function, &before, &regions);
