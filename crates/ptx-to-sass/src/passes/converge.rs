@@ -39,7 +39,7 @@ pub fn converge(function: &mut Function, divergence: Option<&Divergence>) {
     part_returns(function, divergence);
     for block in function.block_ids() {
         if function.agrees(block) {
-            vote(function, block, divergence);
+            vote(function, block);
         }
     }
     let before = Dominators::of(function);
@@ -145,7 +145,7 @@ pub fn converge(function: &mut Function, divergence: Option<&Divergence>) {
 }
 
 /// Has lanes agree on whether to execute a cold block: they go around it if all of them may.
-fn vote(function: &mut Function, block: BlockId, divergence: Option<&Divergence>) {
+fn vote(function: &mut Function, block: BlockId) {
     let index = block.index();
     let goes_there = |target: BlockId| function.blocks[target.index()].is_cold;
     let Some(last) = function.blocks[index].insts.last() else {
@@ -154,9 +154,6 @@ fn vote(function: &mut Function, block: BlockId, divergence: Option<&Divergence>
     let (Some(guard), Some(target)) = (last.guard, last.target()) else {
         return;
     };
-    if divergence.is_some_and(|divergence| !divergence.differs(guard.reg)) {
-        return;
-    }
     let span = last.span;
     let text = match (goes_there(target), guard.not) {
         (false, false) => "VOTE.ALL P0, P0",
