@@ -19,7 +19,7 @@ use crate::passes::{
     self, Pass, assign_reuse, balance_pipes, coalesce, converge, enter_frame, errors_at_exit,
     group_waits, order_fences, schedule, schedule_latency, spill,
 };
-use warpc_diag::{Diagnostic, Diagnostics, Span, codes};
+use warpc_diag::{Diagnostic, Diagnostics, Span};
 use warpc_ptx::module as ptx_module;
 use warpc_ptx::symbol::Symbol;
 use warpc_sass::latency::Facts;
@@ -114,38 +114,38 @@ pub(super) fn assemble(
     callees: &mut dyn Callees,
     after: After,
 ) -> Result<Made, Diagnostics> {
+    let mut short = false;
     let first = register_count::first(context.module, function, context.options);
     if first.is_some() {
         // Else a part of it has fewer registers than its instructions need: it keeps all of them instead.
-        if let Ok(made) = assemble_with(context, function, first, callees, after) {
+        if let Ok(made) = assemble_with(context, function, first, callees, after, &mut short) {
             return Ok(made);
         }
     }
-    let made = assemble_with(context, function, None, callees, after);
-    if let Err(problem) = made {
+    short = false;
+    let made = assemble_with(context, function, None, callees, after, &mut short);
+    match (made, context.version.without("opt_uniform")) {
         // Uniform registers are not spilled: where there are too few of them, others take their place.
-        let mut all = problem.as_slice().iter();
-        let is_refusal = all.any(|one| one.code == codes::UNSUPPORTED);
-        let version = context.version.without("opt_uniform");
-        let version = version.filter(|_| is_refusal);
-        let version = version.filter(|version| *version != context.version);
-        let again = version.map(|version| Context {
-            version,
-            ..*context
-        });
-        let again = again.map(|own| assemble_with(&own, function, None, callees, after));
-        return again.and_then(Result::ok).ok_or(problem);
+        (Err(_), Some(version)) if short && version != context.version => {
+            let own = Context {
+                version,
+                ..*context
+            };
+            assemble_with(&own, function, None, callees, after, &mut short)
+        }
+        (made, _) => made,
     }
-    made
 }
 
-/// The same, with a number of registers that it begins with, if that is to change.
+/// The same, with a number of registers that it begins with, if that is to change. `short` is set if there are too few
+/// registers of a kind that is not spilled.
 fn assemble_with(
     context: &Context,
     function: &ptx_module::Function,
     first_registers: Option<u8>,
     callees: &mut dyn Callees,
     after: After,
+    short: &mut bool,
 ) -> Result<Made, Diagnostics> {
     let (module, options) = (context.module, context.options);
     let span = function.name_at.0;
@@ -212,6 +212,7 @@ fn assemble_with(
     }
     let most = limit.max(context.most_registers);
     let assignment = spill::assign(&mut ir, limit, most, arranged).ok_or_else(|| {
+        *short = true;
         refused(build::refuse(
             span,
             "kernels that need so many registers of this kind",

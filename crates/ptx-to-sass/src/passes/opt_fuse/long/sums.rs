@@ -21,8 +21,8 @@ impl Long {
                 let once = self.reads(one.0.op) == 1 && self.reads(one.1.op) == 1;
                 // Both parts of a sum that is subtracted would have to be.
                 let is_added = one.0.marks == Marks::NONE && one.1.marks == Marks::NONE;
-                let (low, _) = (self.made(function, place.0, one.0.op))
-                    .filter(|_| once && is_added)?;
+                let (low, _) =
+                    (self.made(function, place.0, one.0.op)).filter(|_| once && is_added)?;
                 let (high, _) = self.made(function, place.0, one.1.op)?;
                 let inner = WideSum::at(function, &self.values, place.0, high.1)?;
                 let is_it = inner.low == low.1 && inner.to == (one.0.op, one.1.op);
