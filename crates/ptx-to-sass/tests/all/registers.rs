@@ -11,6 +11,7 @@ use warpc_ptx_to_sass::ir::{Block, BlockId, File, Function, Guard, Inst, Op, Ope
 use warpc_ptx_to_sass::{Options, assemble_and_keep};
 use warpc_sass::{Control, Guard as SassGuard, Value, parse};
 use warpc_target::Sm;
+use warpc_testkit::{gzip, project};
 
 /// Virtual registers of four lanes, and of one in other files.
 const REGISTERS: u32 = 12;
@@ -841,4 +842,13 @@ fn sides_of_a_branch_have_uniform_registers_of_their_own() {
             assert_eq!(found.first().map(Judged::to_string), None);
         }
     }
+}
+
+/// Uniform registers are not spilled: a kernel that has values in too many of them over waits is made without.
+#[test]
+fn kernels_do_without_uniform_registers_where_those_are_too_few() {
+    let file = project::tests().join("corpus/ptx/clang-sm_80-math_double.ptx.gz");
+    let text = gzip::read_text(file).replace(".target sm_80", ".target sm_90");
+    let kernels = assembled_from(&text, &Options::default());
+    assert_eq!(kernels.len(), text.matches(".entry").count());
 }
