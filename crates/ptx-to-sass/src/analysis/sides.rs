@@ -121,7 +121,7 @@ fn held(
 }
 
 /// Whether other lanes may be executed at an instruction within a block.
-fn is_interrupted(shape: &Shape) -> bool {
+pub(crate) fn is_interrupted(shape: &Shape) -> bool {
     matches!(
         shape.opcode(),
         "BSYNC" | "BREAK" | "WARPSYNC" | "YIELD" | "NANOSLEEP" | "BAR" | "CALL" | "ENDCOLLECTIVE"

@@ -22,6 +22,7 @@
 use super::Pass;
 use super::assign_registers::Limits;
 use super::opt_dce::names_registers;
+use crate::analysis::sides::is_interrupted;
 use crate::analysis::values::{Place, Values};
 use crate::immediate::change_places;
 use crate::ir::{File, Function, Inst, Op, Reg};
@@ -69,16 +70,6 @@ pub(super) fn stays_near(function: &Function) -> bool {
     !function.is_kernel || function.calls()
 }
 
-/// Instructions at which other lanes may be executed.
-const INTERRUPTED: &[&str] = &[
-    "CALL",
-    "WARPSYNC",
-    "YIELD",
-    "NANOSLEEP",
-    "BAR",
-    "ENDCOLLECTIVE",
-];
-
 /// Whether a value is made and read in one block, with no call between, nor anything else at which other lanes are executed.
 fn is_near(function: &Function, known: &Known) -> bool {
     let places = || known.makers.iter().chain(&known.readers);
@@ -90,10 +81,7 @@ fn is_near(function: &Function, known: &Known) -> bool {
         (first.min(place.inst), last.max(place.inst))
     });
     let insts = &function.blocks[block.index()].insts[first as usize..=last as usize];
-    insts.len() <= MOST_NEAR
-        && insts
-            .iter()
-            .all(|inst| !INTERRUPTED.contains(&inst.shape.opcode()))
+    insts.len() <= MOST_NEAR && !insts.iter().any(|inst| is_interrupted(inst.shape))
 }
 
 /// How many instructions are looked at.
