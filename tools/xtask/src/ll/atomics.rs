@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! tests/kernels/atomics/*.cu ┬ nvcc ─────────────────────────────────────► target/ll_atomics/nvcc/<name>.ptx
-//!                            └ clang-22 -O2 ─► <name>.ll ┬ warpc compile ► cuda/, written/
+//!                            └ clang-22 -O3 ─► <name>.ll ┬ warpc compile ► cuda/, written/
 //!                                                        └ llc-22 -O2 ───► llc/
 //! ```
 //!
@@ -11,7 +11,7 @@
 //! on the order in which threads come, so that `warpc-hw bench` can compare the builds' results, too.
 
 use crate::corpus::made_to_run;
-use crate::ll::kernels::{CHIP, as_ir, ours, theirs, to_be_run};
+use crate::ll::kernels::{CHIP, TIMED, as_ir, ours, theirs, to_be_run};
 use crate::oracle::{self, Tools};
 use crate::project::{self, Outcome};
 use crate::{jobs, process, release};
@@ -56,7 +56,7 @@ fn one(tools: &Tools, warpc: &Path, source: &Path) -> Outcome<Vec<String>> {
         folder().join(build).join(name)
     };
     nvcc(tools, source, &text, &out("nvcc"))?;
-    let (module, _) = as_ir(tools, source, &text, &folder())?;
+    let (module, _) = as_ir(tools, source, &text, TIMED, &folder())?;
     let builds = [
         ("cuda", ours(warpc, &module, "cuda")),
         ("written", ours(warpc, &module, "written")),

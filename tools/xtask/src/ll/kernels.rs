@@ -1,9 +1,9 @@
 //! `./x ll kernels`: the kernel suites as LLVM IR by clang, and as PTX by our compiler and by LLVM's.
 //!
 //! ```text
-//! tests/kernels/cuda/*.cu ─ clang-22 -O2 ─► tests/kernels/ll/<name>.ll.gz
-//!                                              ├ warpc compile ─► target/ll_kernels/ours/<name>.ptx
-//!                                              └ llc-22 -O2 ────► target/ll_kernels/llc/<name>.ptx
+//! tests/kernels/cuda/*.cu ─ clang-22 -O3 ─► LLVM IR ┬ warpc compile ─► target/ll_kernels/ours/<name>.ptx
+//!                                                   └ llc-22 -O2 ────► target/ll_kernels/llc/<name>.ptx
+//! with --record: clang-22 -O2 ─► tests/kernels/ll/<name>.ll.gz, and PTX of that
 //! tests/kernels/compute/*.cu ─ the same, nothing recorded ────────► target/ll_kernels/compute-{ours,llc}/<name>.ptx
 //! ```
 //!
@@ -22,6 +22,12 @@ use warpc_testkit::gzip;
 
 /// The chip that the answers are of.
 pub(super) const CHIP: &str = "sm_90";
+
+/// clang's level for what is timed beside nvcc's code.
+pub(super) const TIMED: &str = "-O3";
+
+/// clang's level for the recorded LLVM IR, whose results the tests compare.
+const RECORDED: &str = "-O2";
 
 /// The newest version that the driver of the GPU takes, as LLVM's feature.
 const LLC_VERSION: &str = "-mattr=+ptx86";
@@ -72,7 +78,8 @@ pub fn folder() -> PathBuf {
 fn one(tools: &Tools, warpc: &Path, source: &Path, record: bool) -> Outcome<Vec<String>> {
     let name = project::stem(source);
     let text = project::read(source)?;
-    let (module, ll) = as_ir(tools, source, &text, &folder())?;
+    let level = if record { RECORDED } else { TIMED };
+    let (module, ll) = as_ir(tools, source, &text, level, &folder())?;
     let is_compute = source.starts_with(project::root().join(COMPUTE));
     if record && !is_compute {
         let path = project::root().join(format!("tests/kernels/ll/{name}.ll.gz"));
@@ -95,18 +102,19 @@ fn one(tools: &Tools, warpc: &Path, source: &Path, record: bool) -> Outcome<Vec<
     Ok(messages)
 }
 
-/// clang's LLVM IR of a source: the file in a folder, and its text.
+/// clang's LLVM IR of a source at a level: the file in a folder, and its text.
 pub(super) fn as_ir(
     tools: &Tools,
     source: &Path,
     text: &str,
+    level: &str,
     folder: &Path,
 ) -> Outcome<(PathBuf, String)> {
     let module = folder.join(format!("{}.ll", project::stem(source)));
     project::make_dir(folder)?;
     process::must(
         "clang",
-        clang(tools, source, text, &module)?.current_dir(source.parent().unwrap_or(source)),
+        clang(tools, source, text, level, &module)?.current_dir(source.parent().unwrap_or(source)),
     )?;
     let ll = without_folders(&project::read(&module)?);
     project::write(&module, &ll)?;
@@ -146,7 +154,7 @@ pub(super) fn to_be_run(mut command: Command, out: &Path, source: &str) -> Outco
 }
 
 /// clang's command line, with the flags of the source's `make:` line that it knows by another name.
-fn clang(tools: &Tools, source: &Path, text: &str, out: &Path) -> Outcome<Command> {
+fn clang(tools: &Tools, source: &Path, text: &str, level: &str, out: &Path) -> Outcome<Command> {
     let toolkit = tools.cuda13.as_ref().ok_or("there is no CUDA 13")?;
     let clang = tools.clang.as_ref().ok_or("there is no clang")?;
     let make = text
@@ -168,7 +176,7 @@ fn clang(tools: &Tools, source: &Path, text: &str, out: &Path) -> Outcome<Comman
             "-S",
             "-emit-llvm",
             "-w",
-            "-O2",
+            level,
         ])
         .arg(format!("-ffp-contract={fused}"))
         .arg("-Wno-unknown-cuda-version")
