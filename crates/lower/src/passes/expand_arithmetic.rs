@@ -2,7 +2,7 @@
 //!
 //! | what | becomes |
 //! |---|---|
-//! | division and remainder of more than 64 bits | shifts for powers of two, else a routine |
+//! | division and remainder of more than 64 bits | shifts for powers of two, products for constants of 64 bits, else a routine |
 //! | conversions between these and floating-point numbers | a routine |
 //! | their `llvm.umul.with.overflow` and `llvm.smul.with.overflow` | a product of twice the width |
 //! | `frem` | a routine that is exact; with `afn` a division |
@@ -12,6 +12,7 @@
 //! Vectors are taken apart first. Routines are internal functions, added to the module once for each type
 //! that needs them.
 
+mod digits;
 mod float;
 mod routine;
 mod wide;

@@ -136,6 +136,7 @@ impl Routine {
     /// The function as text.
     fn text(self) -> String {
         let template = match self {
+            Routine::Divide { width: 128 } => include_str!("divide128.ll"),
             Routine::Divide { .. } => include_str!("divide.ll"),
             Routine::Frem { .. } => include_str!("frem.ll"),
             Routine::FromUnsigned { .. } => include_str!("uitofp.ll"),

@@ -12,8 +12,9 @@ pub(super) struct Division {
     signed: bool,
     left: Value,
     right: Value,
-    /// Quotient and remainder of the absolute values.
-    both: Value,
+    /// Of the absolute values.
+    quotient: Value,
+    rest: Value,
     /// All ones for negative operands.
     signs: Option<(Value, Value)>,
 }
@@ -38,7 +39,10 @@ impl Expander<'_, '_> {
             _ => self.division(signed, left, right),
         };
         *self.last_division = Some(division);
-        let mut result = self.editor.member(division.both, u32::from(wants_rest));
+        let mut result = match wants_rest {
+            true => division.rest,
+            false => division.quotient,
+        };
         if let Some((sign_a, sign_b)) = division.signs {
             let sign = match wants_rest {
                 true => sign_a,
@@ -63,37 +67,73 @@ impl Expander<'_, '_> {
             a = self.negate_if(a, sign_a);
             b = self.negate_if(b, sign_b);
         }
-        let fields = self.editor.module.types.intern_list(&[wide, wide]);
-        let both = self.editor.module.types.intern(Type::Struct {
-            fields,
-            packed: false,
-        });
-        let both = self.call(Routine::Divide { width }, both, &[a, b]);
+        let word = match width {
+            128 => self.word(right, signed),
+            _ => None,
+        };
+        let (quotient, rest) = match word {
+            Some(word) => self.divide_by_word(a, word),
+            None => {
+                let fields = self.editor.module.types.intern_list(&[wide, wide]);
+                let both = self.editor.module.types.intern(Type::Struct {
+                    fields,
+                    packed: false,
+                });
+                let both = self.call(Routine::Divide { width }, both, &[a, b]);
+                (self.editor.member(both, 0), self.editor.member(both, 1))
+            }
+        };
         Division {
             block: self.editor.block(),
             signed,
             left,
             right,
-            both,
+            quotient,
+            rest,
             signs,
+        }
+    }
+
+    /// The absolute value of a constant of at most 128 bits that is not zero, if it fits into 64.
+    fn word(&self, value: Value, signed: bool) -> Option<u64> {
+        let bits = self.editor.int_bits(self.editor.type_of(value));
+        let [low, high] = *self.constant_words(value)? else {
+            return None;
+        };
+        let unused = 128_u32.checked_sub(bits)?;
+        let number = (u128::from(high) << 64 | u128::from(low)) << unused;
+        let number = match signed {
+            true => (number.cast_signed() >> unused).unsigned_abs(),
+            false => number >> unused,
+        };
+        u64::try_from(number).ok().filter(|&word| word != 0)
+    }
+
+    /// The words of a constant, the low one first.
+    fn constant_words(&self, value: Value) -> Option<&[u64]> {
+        use warpc_nvvm::constant::ConstKind;
+        let constants = &self.editor.module.constants;
+        match constants.get(self.editor.resolve(value).constant()?).kind {
+            ConstKind::WideInt(words) => Some(constants.words(words)),
+            _ => None,
         }
     }
 
     /// The exponent of a constant that is a power of two.
     fn power_of_two(&self, value: Value) -> Option<u32> {
-        use warpc_nvvm::constant::ConstKind;
-        let constants = &self.editor.module.constants;
-        let ConstKind::WideInt(words) = constants.get(self.editor.resolve(value).constant()?).kind
-        else {
-            return None;
-        };
-        let words = constants.words(words);
+        let words = self.constant_words(value)?;
         let ones: u32 = words.iter().map(|word| word.count_ones()).sum();
         let at = words.iter().position(|&word| word != 0)?;
         (ones == 1).then(|| at as u32 * 64 + words[at].trailing_zeros())
     }
 
-    fn shift_or_mask(&mut self, value: Value, ty: TypeId, shift: u32, wants_rest: bool) -> Value {
+    pub(super) fn shift_or_mask(
+        &mut self,
+        value: Value,
+        ty: TypeId,
+        shift: u32,
+        wants_rest: bool,
+    ) -> Value {
         if !wants_rest {
             let amount = self.editor.int(ty, shift.into());
             return self.editor.binary(BinaryOp::Lshr, value, amount);
