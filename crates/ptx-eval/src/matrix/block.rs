@@ -1,7 +1,7 @@
 //! Products of two factors in memory, given line by line: what `wgmma` and `tcgen05.mma` have in common.
 
 use super::descriptor::{Major, PIECE, SharedMatrix};
-use super::fused::{Core, Factors, Sum, add_products_on};
+use super::fused::{Core, Factors, Sum, add_products_shifted};
 use super::number::{Format, Number};
 use super::scaled::{add_groups, scaled};
 
@@ -93,6 +93,8 @@ pub(super) enum Arithmetic {
         negated: bool,
         sum: Sum,
         core: Core,
+        /// The old sum counts 2 to the minus this.
+        shift: i16,
     },
     Integers {
         signed: [bool; 2],
@@ -114,7 +116,7 @@ impl Arithmetic {
         &self,
         (a, a_length): Lined<'_>,
         (b, b_length): Lined<'_>,
-        [of_a, of_b]: LineScales<'_>,
+        (met, [of_a, of_b]): (Option<&[u16]>, LineScales<'_>),
         old: &[u64],
     ) -> Vec<u64> {
         let Arithmetic::Floats {
@@ -122,9 +124,10 @@ impl Arithmetic {
             negated,
             sum,
             core,
+            shift,
         } = *self
         else {
-            return self.multiply((a, a_length), (b, b_length), None, old);
+            return self.multiply((a, a_length), (b, b_length), met, old);
         };
         let mut a = Line::all(a, a_length, formats[0], negated);
         let mut b = Line::all(b, b_length, formats[1], false);
@@ -137,10 +140,12 @@ impl Arithmetic {
         let columns = b.len();
         let value = |(at, old): (usize, &u64)| {
             let (row, column, c) = (at / columns, at % columns, *old as u32);
-            let factors = (a[row].factors(), b[column].factors());
+            let chosen = met.map(|met| b[column].chosen(&met[row * a_length..][..a_length]));
+            let of_column = chosen.as_ref().unwrap_or(&b[column]);
+            let factors = (a[row].factors(), of_column.factors());
             u64::from(match in_groups {
                 true => add_groups(factors, (&of_a[row], &of_b[column]), c),
-                false => add_products_on(core, factors.0, factors.1, (c, sum)),
+                false => add_products_shifted(core, factors.0, factors.1, (c, sum, shift)),
             })
         };
         old.iter().enumerate().map(value).collect()
@@ -167,6 +172,7 @@ impl Arithmetic {
                 negated,
                 sum,
                 core,
+                shift,
             } => {
                 let a = Line::all(a, a_length, formats[0], negated);
                 let b = Line::all(b, b_length, formats[1], false);
@@ -174,7 +180,7 @@ impl Arithmetic {
                     let (a, b) = (&a[row], &b[column]);
                     let chosen = met.map(|met| b.chosen(&met[row * a_length..][..a_length]));
                     let b = chosen.as_ref().unwrap_or(b);
-                    add_products_on(core, a.factors(), b.factors(), (c, sum))
+                    add_products_shifted(core, a.factors(), b.factors(), (c, sum, shift))
                 })
             }
             Arithmetic::Integers { signed, saturate } => {

@@ -145,7 +145,21 @@ pub fn add_products(a: Factors<'_>, b: Factors<'_>, c: u32, sum: Sum) -> u32 {
 
 /// The same on a given core.
 pub fn add_products_on(core: Core, a: Factors<'_>, b: Factors<'_>, (c, sum): (u32, Sum)) -> u32 {
-    let addend = sum.decode(c);
+    add_products_shifted(core, a, b, (c, sum, 0))
+}
+
+/// The same; the addend counts 2 to the minus `shift`, which loses none of its bits.
+pub fn add_products_shifted(
+    core: Core,
+    a: Factors<'_>,
+    b: Factors<'_>,
+    (c, sum, shift): (u32, Sum, i16),
+) -> u32 {
+    let mut addend = sum.decode(c);
+    if shift != 0 && addend.exponent != SPECIAL && addend.exponent != ZERO {
+        addend.value *= power(-i32::from(shift));
+        addend.exponent -= shift;
+    }
     let exponents = a.exponents.iter().zip(b.exponents).map(|(a, b)| a + b);
     let largest = exponents.fold(addend.exponent, i16::max);
     if largest > SPECIAL / 4 {

@@ -75,6 +75,7 @@ impl GroupOperation {
                 } else {
                     Core::WIDE
                 },
+                shift: 0,
             },
         };
         // Single bits are computed in words.

@@ -1,14 +1,16 @@
 //! Decodes `tcgen05`.
 //!
-//! Run are allocations, loads, stores and copies of tensor memory, dense products of one block, commits, waits and fences; the rest is
-//! refused by name: pairs of blocks, sparse factors, `.ws`, `shift`, reductions while loading, copies that widen elements, scaled sums.
+//! Refused by name is what the manual shows in figures only, without a source that says more: `tcgen05.shift` and `.ashift`, copies of four lanes and copies
+//! that widen elements, reductions of `.16x32bx2`, `.spcompress`; and `.exclusive`, `.sync_restrict`.
 
 use super::body::{Decoder, Refused};
 use super::operand::Operands;
 use crate::address::Space;
 use crate::exec::tensor::{Pattern, Tensor, TensorProduct};
-use crate::matrix::tensor::{TensorCopy, TensorKind, TensorShape};
-use crate::program::{Op, Src};
+use crate::matrix::tensor::{
+    Reduced, TensorCopy, TensorForm, TensorKind, TensorReduction, TensorShape,
+};
+use crate::program::{Dst, Op, Src};
 use warpc_ptx::inst::Choice;
 
 impl Decoder<'_> {
@@ -17,12 +19,12 @@ impl Decoder<'_> {
         let syntax = choice.form.form().row.syntax;
         let what = syntax.split(['.', ' ', '{']).nth(1).unwrap_or("");
         let pair = choice.token("cta_group") == Some(".cta_group::2");
-        if pair || choice.has("exclusive") || choice.has("sync_restrict") {
+        if choice.has("exclusive") || choice.has("sync_restrict") {
             return self.refuse_form(of);
         }
         let tensor = match what {
             "alloc" => Tensor::Allocate(
-                shared_space(of),
+                (shared_space(of), pair),
                 self.addr(of, "dst")?,
                 self.needed(of, "nCols")?,
             ),
@@ -32,6 +34,23 @@ impl Decoder<'_> {
                 let pattern = self.pattern(of, choice.has("pack::16b"))?;
                 let to = self.destination_list(of, "r")?.into_iter().collect();
                 Tensor::Load(to, pattern, Box::default())
+            }
+            "ld" if choice.token("shape") == Some(".32x32b") && of.find("m").is_none() => {
+                let mut pattern = self.pattern(of, false)?;
+                pattern.reduction = Some(TensorReduction {
+                    largest: choice.token("redOp") == Some(".max"),
+                    of: match choice.token("type") {
+                        Some(".u32") => Reduced::Unsigned,
+                        Some(_) => Reduced::Signed,
+                        None => Reduced::Float {
+                            magnitude: choice.has("abs"),
+                            keeps_nan: choice.has("NaN"),
+                        },
+                    },
+                });
+                let mut to: Vec<Dst> = self.destination_list(of, "r")?.into_iter().collect();
+                to.push(self.destination(of, "redval")?);
+                Tensor::Load(to.into(), pattern, Box::default())
             }
             "st" => {
                 let pattern = self.pattern(of, choice.has("unpack::16b"))?;
@@ -54,15 +73,15 @@ impl Decoder<'_> {
                 };
                 let copy = TensorCopy::of_tokens(shape, spread);
                 match (copy, choice.token("src_fmt").is_some()) {
-                    (Some(copy), false) => {
-                        Tensor::Copy(copy, self.addr(of, "taddr")?, self.needed(of, "s_desc")?)
-                    }
+                    (Some(copy), false) => Tensor::Copy(
+                        (copy, pair),
+                        self.addr(of, "taddr")?,
+                        self.needed(of, "s_desc")?,
+                    ),
                     _ => return self.refuse_form(of),
                 }
             }
-            "mma" if syntax.starts_with("tcgen05.mma.cta_group.kind") => {
-                Tensor::Product(Box::new(self.tensor_product(of)?))
-            }
+            "mma" => Tensor::Product(Box::new(self.tensor_product(of)?)),
             _ => return self.refuse_form(of),
         };
         Ok(Op::Tensor(Box::new(tensor)))
@@ -88,14 +107,26 @@ impl Decoder<'_> {
             shape,
             halves,
             at: self.addr(of, "taddr")?,
+            reduction: None,
         })
     }
 
     fn tensor_product(&mut self, of: Operands<'_>) -> Result<TensorProduct, Refused> {
-        let kind = kind_of(of.choice);
-        let (Some(kind), None, false) = (kind, of.find("scale_input_d"), of.choice.has("ashift"))
-        else {
+        let choice = of.choice;
+        let (Some(kind), false) = (kind_of(choice), choice.has("ashift")) else {
             return self.refuse_form(of);
+        };
+        let shift = match self.source(of, "scale_input_d")? {
+            None => 0,
+            Some(Src::Imm(shift @ 0..=15)) => shift as u8,
+            Some(_) => return self.refuse_form(of),
+        };
+        let syntax = choice.form.form().row.syntax;
+        let form = TensorForm {
+            pair: choice.token("cta_group") == Some(".cta_group::2"),
+            stationary: syntax.starts_with("tcgen05.mma.ws"),
+            sparse: of.find("sp_meta").is_some(),
+            shift,
         };
         let a = match self.source(of, "a_desc")? {
             Some(matrix) => Ok(matrix),
@@ -103,6 +134,12 @@ impl Decoder<'_> {
         };
         Ok(TensorProduct {
             kind,
+            form,
+            metadata: match form.sparse {
+                true => Some(self.addr(of, "sp_meta")?),
+                false => None,
+            },
+            mask: self.source(of, "zero_column_mask_desc")?,
             d: self.addr(of, "d_tmem")?,
             a,
             scales: match of.find("scale_a_tmem") {

@@ -1,4 +1,4 @@
-//! Tensor memory and what is done with it: `tcgen05`, by one block.
+//! Tensor memory and what is done with it: `tcgen05`, by one block or a pair of blocks.
 //!
 //! ```text
 //!   alloc ──► columns of 128 lanes ──┬── ld, st: each warp the 32 lanes of its number modulo 4
@@ -9,6 +9,9 @@
 //! Products are computed where they are issued; until a phase of the mbarrier that their commit arrives at was waited for, their
 //! words of tensor memory and their factors in shared memory are marked, and whoever touches them is reported. The emulator runs one
 //! block per multiprocessor, so a block has all 512 columns.
+//!
+//! With `.cta_group::2` one thread has products and copies of both blocks of a pair: each block's part is in its own shared and tensor
+//! memory, at the same addresses. Columns are allocated in both at once: the warp that comes first waits for that of the other block.
 
 mod memory;
 mod product;
@@ -23,22 +26,22 @@ use super::warp::{Flow, Wait, Warp};
 use super::{Env, Outcome, Trouble, defined, lanes, lifetime, number_of, thread_of};
 use crate::address::Space;
 use crate::finding::{Access, Finding, Problem, Told};
-use crate::matrix::tensor::{TensorCopy, TensorKind, TensorShape};
+use crate::matrix::tensor::{TensorCopy, TensorForm, TensorKind, TensorReduction, TensorShape};
 use crate::program::{Addr, Dst, Order, Scope, Src, Visitor, visit_reads, visit_writes};
-use memory::Area;
 pub(crate) use memory::TensorMemory;
+use memory::{Area, Half};
 use warpc_diag::codes;
 
 /// An instruction of tensor memory.
 #[derive(Debug)]
 pub enum Tensor {
-    /// `tcgen05.alloc`: the address goes to shared memory.
-    Allocate(Space, Addr, Src),
+    /// `tcgen05.alloc`, for a pair of blocks or not: the address goes to shared memory.
+    Allocate((Space, bool), Addr, Src),
     /// `tcgen05.dealloc`
     Free(Src, Src),
     /// `tcgen05.relinquish_alloc_permit`
     Relinquish,
-    /// `tcgen05.ld`; the numbers of its registers among those that are watched.
+    /// `tcgen05.ld`, the result of a reduction last; the numbers of its registers among those that are watched.
     Load(Box<[Dst]>, Pattern, Box<[u32]>),
     /// `tcgen05.st`
     Store(Box<[Src]>, Pattern),
@@ -48,8 +51,8 @@ pub enum Tensor {
     WaitForStores,
     /// `tcgen05.mma`
     Product(Box<TensorProduct>),
-    /// `tcgen05.cp`: where to, and the descriptor of the source.
-    Copy(TensorCopy, Addr, Src),
+    /// `tcgen05.cp`, in both blocks of a pair or not: where to, and the descriptor of the source.
+    Copy((TensorCopy, bool), Addr, Src),
     /// `tcgen05.commit`: the mbarrier, and the blocks that have one there.
     Commit(Space, Addr, Option<Src>),
 }
@@ -61,15 +64,22 @@ pub struct Pattern {
     /// Whether a register has the low halves of two columns.
     pub(crate) halves: bool,
     pub(crate) at: Addr,
+    /// What is computed of the words of a thread.
+    pub(crate) reduction: Option<TensorReduction>,
 }
 
 /// `tcgen05.mma`
 #[derive(Debug)]
 pub struct TensorProduct {
     pub(crate) kind: TensorKind,
+    pub(crate) form: TensorForm,
     pub(crate) d: Addr,
     /// The descriptor of A in shared memory, or its address in tensor memory.
     pub(crate) a: Result<Src, Addr>,
+    /// Where the metadata of a sparse A are.
+    pub(crate) metadata: Option<Addr>,
+    /// The zero-column mask.
+    pub(crate) mask: Option<Src>,
     /// Where the scale factors of A and B are.
     pub(crate) scales: Option<[Addr; 2]>,
     pub(crate) b: Src,
@@ -96,8 +106,11 @@ impl Tensor {
             Tensor::Product(product) => {
                 let TensorProduct {
                     kind: _,
+                    form: _,
                     d,
                     a,
+                    metadata,
+                    mask,
                     scales,
                     b,
                     descriptor,
@@ -110,6 +123,8 @@ impl Tensor {
                 };
                 visit_reads(visitor, [&mut d.base, a, b, descriptor, adds]);
                 visit_reads(visitor, scales.iter_mut().flatten().map(|at| &mut at.base));
+                visit_reads(visitor, metadata.iter_mut().map(|at| &mut at.base));
+                visit_reads(visitor, mask);
                 visit_reads(visitor, disabled);
             }
             Tensor::Copy(_, at, from) => visit_reads(visitor, [&mut at.base, from]),
@@ -241,10 +256,16 @@ fn allocate(
     warp: &mut Warp,
     env: &Env<'_>,
     shared: &mut Shared,
-    (space, at): (Space, Addr),
+    ((space, pair), at): ((Space, bool), Addr),
     columns: u64,
 ) -> Outcome<Flow> {
-    let allocated = memory(shared, warp).allocate(columns);
+    let allocated = match product::ranks(warp, env, pair, 0)?[..] {
+        [_, _] => {
+            let (own, peer) = both(shared, warp);
+            own.allocate_pair(peer, columns)
+        }
+        _ => memory(shared, warp).allocate(columns),
+    };
     let address = allocated.map_err(|message| {
         let help = "allocate 32, 64, 128, 256 or 512 columns, and before `tcgen05.relinquish_alloc_permit`";
         other(0, message, help)
@@ -283,11 +304,29 @@ fn allocate(
     Ok(Flow::Next)
 }
 
+/// The tensor memory of the warp's block, and that of its peer.
+fn both<'s>(shared: &'s mut Shared, warp: &Warp) -> (&'s mut TensorMemory, &'s mut TensorMemory) {
+    let rank = warp.identity.rank as usize;
+    let (first, second) = shared.tensor[rank & !1..].split_at_mut(1);
+    match rank % 2 {
+        0 => (&mut first[0], &mut second[0]),
+        _ => (&mut second[0], &mut first[0]),
+    }
+}
+
 /// Looks whether there is room for columns that a fragment waits for: then it tries again.
 pub(super) fn wake(warp: &mut Warp, shared: &mut Shared, index: usize) {
-    if let Wait::Columns(columns) = warp.fragments[index].wait
-        && memory(shared, warp).has_room(columns)
-    {
+    let Wait::Columns(columns) = warp.fragments[index].wait else {
+        return;
+    };
+    let has_room = match memory(shared, warp).wants_pair() {
+        true => {
+            let (own, peer) = both(shared, warp);
+            own.has_pair_room(peer)
+        }
+        false => memory(shared, warp).has_room(columns),
+    };
+    if has_room {
         warp.fragments[index].wait = Wait::Ready;
     }
 }
@@ -340,7 +379,7 @@ fn places(
         .unwrap_or(column);
     let area = Area {
         lanes: (lane, lane + pattern.shape.lanes()),
-        half: false,
+        half: Half::Both,
         columns: (column, last + 1),
     };
     let checked = memory(shared, warp).check(area);
@@ -358,7 +397,8 @@ fn load(
     to: &[Dst],
     pattern: Pattern,
 ) -> Outcome<()> {
-    let (area, places) = places(warp, env, shared, (pattern, to.len()), "ld")?;
+    let count = to.len() - usize::from(pattern.reduction.is_some());
+    let (area, places) = places(warp, env, shared, (pattern, count), "ld")?;
     if let Some(product) = memory(shared, warp).written_by(area) {
         return Err(not_waited(env, product, "read", "write"));
     }
@@ -375,6 +415,15 @@ fn load(
             let (word, undefined) = memory.word(*place);
             values[register][thread] |= u64::from(word & mask) << shift;
             bits[register][thread] |= u64::from(undefined & mask) << shift;
+        }
+    }
+    if let Some(reduction) = pattern.reduction {
+        for thread in 0..32 {
+            let words = values[..count].iter().map(|values| values[thread] as u32);
+            values[count][thread] = u64::from(reduction.run(words));
+            if bits.iter().any(|bits| bits[thread] != 0) {
+                bits[count][thread] = u64::from(u32::MAX);
+            }
         }
     }
     let frame = warp.frame();
@@ -482,7 +531,10 @@ fn commit(
         let phase = mbarrier::look(shared, at)
             .map_err(|problem| trouble(lane, problem))?
             .phase;
-        memory(shared, warp).commit(thread, (at, phase));
+        // Of a product of a pair both blocks know.
+        for memory in &mut shared.tensor {
+            memory.commit(thread, (at, phase));
+        }
         if let Some(races) = &mut shared.races {
             let what = What::Arrive {
                 drop: false,

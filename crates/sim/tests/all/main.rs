@@ -4,6 +4,7 @@ mod asynchronous;
 mod execution;
 mod explore;
 mod findings;
+mod forms;
 mod groups;
 mod mutants;
 #[cfg(feature = "jit")]

@@ -1,5 +1,7 @@
 //! Tensor memory: what products leave there, and what is found where a step is left out or an operand is invalid.
 
+mod products;
+
 use warpc_diag::SourceFile;
 use warpc_sim::{Argument, Device, Launch, Options, Races};
 

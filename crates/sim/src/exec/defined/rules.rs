@@ -198,6 +198,8 @@ fn first_use(shadow: &Shadow, op: &Op, active: u32) -> Option<(Src, u32, Use)> {
                 });
                 let scales = product.scales.iter().flatten();
                 uses.extend(scales.map(|at| (at.base, Use::Address)));
+                uses.extend((product.metadata).map(|at| (at.base, Use::Address)));
+                uses.extend((product.mask).map(|mask| (mask, Use::Operand("a zero-column mask"))));
                 uses.push((product.b, Use::Operand("a matrix descriptor")));
                 uses.push((
                     product.descriptor,

@@ -36,7 +36,8 @@ impl Reads {
         (warpgroup, product, step): Owner,
         (rank, offset, _): (u32, u32, u32),
     ) {
-        let own = |read: &Read| read.warpgroup == warpgroup && read.product == product;
+        let own =
+            |read: &Read| (read.warpgroup, read.product, read.rank) == (warpgroup, product, rank);
         let index = match self.0.iter().rposition(own) {
             Some(index) => index,
             None => {

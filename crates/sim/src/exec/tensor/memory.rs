@@ -7,34 +7,43 @@ const COLUMNS: u32 = 512;
 /// Columns are allocated in units of so many.
 const UNIT: u32 = 32;
 
+/// Which lanes of each 32 an area has.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Half {
+    Both,
+    /// The first 16.
+    Lower,
+    /// The last 16.
+    Upper,
+}
+
 /// A rectangle of words.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Area {
     /// From and to.
     pub(super) lanes: (u32, u32),
-    /// Of each 32 lanes only the first 16.
-    pub(super) half: bool,
+    pub(super) half: Half,
     /// From and to.
     pub(super) columns: (u32, u32),
 }
 
 impl Area {
-    fn meets(&self, other: &Area) -> bool {
-        let cross = |a: (u32, u32), b: (u32, u32)| a.0 < b.1 && b.0 < a.1;
-        let only_upper = |area: &Area| area.lanes.0 % 32 >= 16 && area.lanes.1 - area.lanes.0 <= 16;
-        let apart = self.half && only_upper(other) || other.half && only_upper(self);
-        cross(self.lanes, other.lanes) && cross(self.columns, other.columns) && !apart
+    /// The half of each 32 lanes that it is in.
+    fn only(&self) -> Half {
+        match (self.half, self.lanes.0 % 32, self.lanes.1 - self.lanes.0) {
+            (Half::Both, 16.., ..=16) => Half::Upper,
+            (Half::Both, 0, ..=16) => Half::Lower,
+            (half, ..) => half,
+        }
     }
 
-    /// Its words, lane by lane.
-    pub(super) fn words(&self) -> impl Iterator<Item = (u32, u32)> + use<> {
-        let Area {
-            lanes,
-            half,
-            columns,
-        } = *self;
-        let own = (lanes.0..lanes.1).filter(move |lane| !half || lane % 32 < 16);
-        own.flat_map(move |lane| (columns.0..columns.1).map(move |column| (lane, column)))
+    fn meets(&self, other: &Area) -> bool {
+        let cross = |a: (u32, u32), b: (u32, u32)| a.0 < b.1 && b.0 < a.1;
+        let apart = matches!(
+            (self.only(), other.only()),
+            (Half::Lower, Half::Upper) | (Half::Upper, Half::Lower)
+        );
+        cross(self.lanes, other.lanes) && cross(self.columns, other.columns) && !apart
     }
 }
 
@@ -46,8 +55,8 @@ pub(super) struct Pending {
     pub(super) thread: u32,
     pub(super) step: (u32, u32),
     pub(super) d: Area,
-    /// Where A and the scale factors are, if they are here.
-    pub(super) sources: [Option<Area>; 3],
+    /// Where A, its metadata and the scale factors are, if they are here.
+    pub(super) sources: Vec<Area>,
     /// The mbarriers that its commits arrived at, and their phases then.
     pub(super) commits: Vec<((u32, u32), u32)>,
 }
@@ -64,6 +73,9 @@ pub(crate) struct TensorMemory {
     units: [u32; (COLUMNS / UNIT) as usize],
     allocations: u32,
     pub(super) relinquished: bool,
+    /// So many columns that the block wants together with its peer, and the address of those that the peer has taken for both.
+    wanted: Option<u64>,
+    granted: Option<u32>,
     products: u64,
     pending: Vec<Pending>,
     /// Stores that their warps have not waited for.
@@ -73,6 +85,61 @@ pub(crate) struct TensorMemory {
 impl TensorMemory {
     /// Allocates columns: gives the address, or nothing if there is no room; an error is what is wrong.
     pub(super) fn allocate(&mut self, columns: u64) -> Result<Option<u32>, String> {
+        self.check_allocation(columns)?;
+        let room = self.room(columns as usize / UNIT as usize);
+        Ok(room.map(|first| self.take(first, columns)))
+    }
+
+    /// The same in both blocks of a pair, at the same place, once both want it.
+    pub(super) fn allocate_pair(
+        &mut self,
+        peer: &mut TensorMemory,
+        columns: u64,
+    ) -> Result<Option<u32>, String> {
+        if let Some(address) = self.granted.take() {
+            return Ok(Some(address));
+        }
+        self.check_allocation(columns)?;
+        self.wanted = Some(columns);
+        if let Some(other) = peer.wanted
+            && other != columns
+        {
+            return Err(format!(
+                "an allocation of {columns} columns of tensor memory in a pair whose other block allocates {other}"
+            ));
+        }
+        let Some(first) = self.pair_room(peer) else {
+            return Ok(None);
+        };
+        (self.wanted, peer.wanted) = (None, None);
+        peer.granted = Some(peer.take(first, columns));
+        Ok(Some(self.take(first, columns)))
+    }
+
+    /// Whether a block that waits for columns of a pair may go on.
+    pub(super) fn has_pair_room(&self, peer: &TensorMemory) -> bool {
+        self.granted.is_some() || self.pair_room(peer).is_some()
+    }
+
+    /// The first of the units that both blocks of a pair want and have.
+    fn pair_room(&self, peer: &TensorMemory) -> Option<usize> {
+        let (own, other) = (self.wanted?, peer.wanted?);
+        let count = own as usize / UNIT as usize;
+        let is_free = |first: &usize| {
+            let units = *first..first + count;
+            (self.units[units.clone()].iter().chain(&peer.units[units])).all(|unit| *unit == 0)
+        };
+        (own == other)
+            .then(|| (0..self.units.len()).step_by(count).find(is_free))
+            .flatten()
+    }
+
+    /// Whether its block waits for columns together with its peer.
+    pub(super) fn wants_pair(&self) -> bool {
+        self.wanted.is_some() || self.granted.is_some()
+    }
+
+    fn check_allocation(&self, columns: u64) -> Result<(), String> {
         if !columns.is_power_of_two() || !(u64::from(UNIT)..=u64::from(COLUMNS)).contains(&columns)
         {
             return Err(format!(
@@ -85,10 +152,12 @@ impl TensorMemory {
                     .to_owned(),
             );
         }
+        Ok(())
+    }
+
+    /// Takes columns from a free unit on: gives their address.
+    fn take(&mut self, first: usize, columns: u64) -> u32 {
         let count = columns as usize / UNIT as usize;
-        let Some(first) = self.room(count) else {
-            return Ok(None);
-        };
         self.allocations += 1;
         self.units[first..first + count].fill(self.allocations);
         if self.words.is_empty() {
@@ -99,7 +168,7 @@ impl TensorMemory {
             let row = (lane * COLUMNS + start) as usize;
             self.words[row..row + columns as usize].fill((0, u32::MAX));
         }
-        Ok(Some(start))
+        start
     }
 
     /// The first of so many free units, at a multiple of their number.
@@ -214,8 +283,8 @@ impl TensorMemory {
     /// The step of a product that may still use an area.
     pub(super) fn used_by(&self, area: Area) -> Option<(u32, u32)> {
         let meets = |product: &&Pending| {
-            let sources = product.sources.iter().flatten();
-            product.d.meets(&area) || sources.into_iter().any(|source| source.meets(&area))
+            let mut sources = product.sources.iter();
+            product.d.meets(&area) || sources.any(|source| source.meets(&area))
         };
         self.pending.iter().find(meets).map(|product| product.step)
     }
@@ -244,6 +313,7 @@ mod tests {
     use super::*;
 
     fn area(lanes: (u32, u32), half: bool, columns: (u32, u32)) -> Area {
+        let half = if half { Half::Lower } else { Half::Both };
         Area {
             lanes,
             half,
@@ -277,6 +347,35 @@ mod tests {
         assert!(!memory.is_free());
     }
 
+    /// Both blocks get the same columns, once both ask for them.
+    #[test]
+    fn allocations_of_pairs() {
+        let (mut one, mut two) = (TensorMemory::default(), TensorMemory::default());
+        assert_eq!(two.allocate(32), Ok(Some(0)));
+        assert_eq!(one.allocate_pair(&mut two, 64), Ok(None));
+        assert!(!one.has_pair_room(&two) && one.wants_pair());
+        assert!(two.allocate_pair(&mut one, 32).is_err(), "another number");
+        two.wanted = None;
+        assert_eq!(two.allocate_pair(&mut one, 64), Ok(Some(64)));
+        assert!(one.has_pair_room(&two));
+        assert_eq!(one.allocate_pair(&mut two, 64), Ok(Some(64)));
+        assert!(!one.wants_pair() && !two.wants_pair());
+        assert_eq!(one.free(64, 64), Ok(()));
+        assert!(two.check(area((0, 128), false, (64, 128))).is_ok());
+    }
+
+    #[test]
+    fn halves_do_not_meet() {
+        let upper = Area {
+            half: Half::Upper,
+            ..area((0, 128), false, (0, 8))
+        };
+        assert!(!upper.meets(&area((0, 128), true, (0, 8))));
+        assert!(upper.meets(&area((0, 128), false, (7, 9))));
+        assert!(upper.meets(&area((48, 64), false, (0, 8))));
+        assert!(!upper.meets(&area((32, 48), false, (0, 8))));
+    }
+
     #[test]
     fn products_are_waited_for() {
         let mut memory = TensorMemory::default();
@@ -287,7 +386,7 @@ mod tests {
             thread: 5,
             step: (0, 3),
             d,
-            sources: [Some(area((0, 128), false, (32, 40))), None, None],
+            sources: vec![area((0, 128), false, (32, 40))],
             commits: Vec::new(),
         });
         let warp = |columns| area((32, 64), false, columns);
