@@ -208,14 +208,36 @@ pub struct RowPiece {
     pub address_lane: u8,
     /// How many bytes after it the piece lies.
     pub offset: u8,
+    /// For an element that is widened its lowest bit and its bits.
+    pub bits: Option<(u8, u8)>,
+}
+
+impl RowPiece {
+    /// What of the bytes goes to the register.
+    pub fn element(&self, bytes: u64) -> u64 {
+        match self.bits {
+            None => bytes,
+            Some((low, count)) => bytes >> low & ((1 << count) - 1),
+        }
+    }
 }
 
 /// What an `ldmatrix` or `stmatrix` moves: the pieces of all lanes. Rows are 16 bytes; lanes 0 to 7
-/// have the addresses of the first matrix, 8 to 15 of the second, and so on.
+/// have the addresses of the first matrix, 8 to 15 of the second, and so on; of matrices of 16 rows twice as many.
+///
+/// ```text
+///   register r of lane 4 g + t, byte j of it
+///   m8n8 .b16             row g of matrix r, bytes 4 t + j
+///   m8n8 .b16 .trans      row 2 t + j / 2, bytes 2 g + j % 2
+///   m8n16                 row g of matrix r, element 4 t + j: 6 or 4 bits that lie together at the start of the row
+///   m16n16 .trans         row 4 t + j of matrix r / 2, element g + 8 (r % 2)
+///   m16n8 .trans (store)  row 2 t + j % 2 of matrix r, byte g + 8 (j / 2)
+/// ```
+///
+/// The last three are CUTLASS's layouts; `.b4x16_p64` puts an element into the low bits of its byte.
 pub fn row_transfer(choice: &Choice) -> Option<Vec<RowPiece>> {
     let opcode = choice.form.form().opcode;
-    let moves = opcode == "ldmatrix" || opcode == "stmatrix";
-    if !moves || choice.token("shape") != Some(".m8n8") || !choice.has("b16") {
+    if opcode != "ldmatrix" && opcode != "stmatrix" {
         return None;
     }
     let matrices: u8 = match choice.token("num")? {
@@ -224,23 +246,63 @@ pub fn row_transfer(choice: &Choice) -> Option<Vec<RowPiece>> {
         _ => 1,
     };
     let trans = choice.has("trans");
+    let shape = choice.token("shape")?;
+    let element = match choice.token("src_fmt") {
+        Some(".b6x16_p32") => Some(6),
+        Some(".b4x16_p64") => Some(4),
+        _ => None,
+    };
     let mut pieces = Vec::new();
     for lane in 0..32u8 {
         let (group, thread) = (lane / 4, lane % 4);
-        for register in 0..matrices {
-            let piece = |shift, bytes, row, offset| RowPiece {
-                lane,
-                register,
-                shift,
-                bytes,
-                address_lane: register * 8 + row,
-                offset,
+        let whole = |register, shift, bytes, address_lane, offset| RowPiece {
+            lane,
+            register,
+            shift,
+            bytes,
+            address_lane,
+            offset,
+            bits: None,
+        };
+        // An element of a row, which becomes a byte of a register.
+        let single = |register, byte: u8, address_lane, index: u8| {
+            let Some(bits) = element else {
+                return whole(register, byte * 8, 1, address_lane, index);
             };
-            if trans {
-                pieces.push(piece(0, 2, thread * 2, group * 2));
-                pieces.push(piece(16, 2, thread * 2 + 1, group * 2));
-            } else {
-                pieces.push(piece(0, 4, group, thread * 4));
+            let first = index * bits;
+            let (start, end) = (first / 8, (first + bits).div_ceil(8));
+            RowPiece {
+                bits: Some((first % 8, bits)),
+                ..whole(register, byte * 8, end - start, address_lane, start)
+            }
+        };
+        for matrix in 0..matrices {
+            match shape {
+                ".m8n8" if trans => {
+                    let row = matrix * 8 + thread * 2;
+                    pieces.push(whole(matrix, 0, 2, row, group * 2));
+                    pieces.push(whole(matrix, 16, 2, row + 1, group * 2));
+                }
+                ".m8n8" => pieces.push(whole(matrix, 0, 4, matrix * 8 + group, thread * 4)),
+                ".m8n16" if element.is_some() => {
+                    let one = |byte| single(matrix, byte, matrix * 8 + group, thread * 4 + byte);
+                    pieces.extend((0..4).map(one));
+                }
+                ".m16n16" if trans && matrices <= 2 => {
+                    for half in 0..2 {
+                        let row = matrix * 16 + thread * 4;
+                        let one =
+                            |byte| single(matrix * 2 + half, byte, row + byte, group + half * 8);
+                        pieces.extend((0..4).map(one));
+                    }
+                }
+                ".m16n8" if trans && opcode == "stmatrix" => {
+                    let row = matrix * 8 + thread * 2;
+                    let one =
+                        |byte: u8| whole(matrix, byte * 8, 1, row + byte % 2, group + byte / 2 * 8);
+                    pieces.extend((0..4).map(one));
+                }
+                _ => return None,
             }
         }
     }

@@ -230,13 +230,17 @@ fn move_rows(
         let value = &mut values[usize::from(piece.register)][usize::from(piece.lane)];
         let (memory, bytes) = (&mut shared.memory[rank], u32::from(piece.bytes));
         match access {
-            Access::Read => *value |= access::little(memory, offset, bytes) << piece.shift,
+            Access::Read => {
+                *value |= piece.element(access::little(memory, offset, bytes)) << piece.shift;
+            }
             _ => access::put(memory, offset, bytes, *value >> piece.shift),
         }
         if let Some(shadow) = shared.undefined.get_mut(rank) {
             let bits = &mut undefined[usize::from(piece.register)][usize::from(piece.lane)];
             match access {
-                Access::Read => *bits |= access::little(shadow, offset, bytes) << piece.shift,
+                Access::Read => {
+                    *bits |= piece.element(access::little(shadow, offset, bytes)) << piece.shift;
+                }
                 _ => access::put(shadow, offset, bytes, *bits >> piece.shift),
             }
         }

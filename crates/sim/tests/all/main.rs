@@ -11,6 +11,7 @@ mod mutants;
 mod native;
 mod races;
 mod robust;
+mod rows;
 mod structured;
 mod tensor;
 mod weak;
