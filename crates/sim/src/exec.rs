@@ -42,7 +42,7 @@ mod weak;
 use crate::finding::Problem;
 use crate::memory::Global;
 use crate::program::Program;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// What does not change while a kernel runs.
 pub(crate) struct Env<'a> {
@@ -74,6 +74,8 @@ pub(crate) struct Env<'a> {
     pub(crate) record: bool,
     /// Whether somebody chooses what happens next: see [`crate::explore`].
     pub(crate) explored: bool,
+    /// How many groups were begun, or taken from the launch by another.
+    pub(crate) begun: AtomicU64,
 }
 
 /// Memory through which the blocks of a cooperative launch wait for each other.

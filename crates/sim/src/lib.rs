@@ -325,6 +325,7 @@ impl<'m> Device<'m> {
             },
             record: self.record && !explored,
             explored,
+            begun: Default::default(),
         };
         let start = Instant::now();
         let (ran, findings) = match &mut self.guide {

@@ -3,8 +3,8 @@
 use super::body::{Decoder, Refused};
 use super::operand::Operands;
 use crate::address::Space;
-use crate::exec::async_copy::{Async, Awaited, Bulk, Elements, Small};
-use crate::program::{Addr, Op, Src};
+use crate::exec::async_copy::{Async, Awaited, Bulk, Cancel, Elements, Small};
+use crate::program::{Addr, Op, Src, Unpack};
 use warpc_ptx::inst::Choice;
 use warpc_ptx::types::{Meaning, ScalarType};
 use warpc_ptx_eval as eval;
@@ -53,6 +53,45 @@ impl Decoder<'_> {
             _ => self.small_copy(of)?,
         };
         Ok(Op::Async(Box::new(op)))
+    }
+
+    /// `clusterlaunchcontrol`: an answer has the place of the first block in its first three words, and whether there is one in the fourth.
+    pub(super) fn launch_control(&mut self, of: Operands<'_>) -> Result<Op, Refused> {
+        let choice = of.choice;
+        if choice.has("try_cancel") {
+            // What blocks do hangs on which of them have begun.
+            self.order_matters = true;
+            let space = Space::of_token(choice.token("space"));
+            let cancel = Cancel {
+                to: (space, self.addr(of, "addr")?),
+                barrier: self.addr(of, "mbar")?,
+                all: choice.has("multicast::cluster::all"),
+            };
+            return Ok(Op::Async(Box::new(Async::Cancel(cancel))));
+        }
+        let response = self.source_list(of, "response")?;
+        let [low, high] = response[..] else {
+            return self.refuse_form(of);
+        };
+        let of_word: fn(u64, u64) -> u64 = match choice.token("get_first_ctaid::dimension") {
+            _ if choice.has("is_canceled") => |_, high| high >> 32 & 1,
+            Some(".get_first_ctaid::x") => |low, _| low & 0xffff_ffff,
+            Some(".get_first_ctaid::y") => |low, _| low >> 32,
+            Some(".get_first_ctaid::z") => |_, high| high & 0xffff_ffff,
+            _ => {
+                return Ok(Op::Unpack(Box::new(Unpack {
+                    to: self.destination_list(of, "xyzw")?.into_iter().collect(),
+                    from: response.iter().copied().collect(),
+                    bits: 32,
+                })));
+            }
+        };
+        let name = if choice.has("is_canceled") {
+            "pred"
+        } else {
+            "d"
+        };
+        Ok(Op::Two(of_word, self.destination(of, name)?, low, high))
     }
 
     fn wait_for_copies(&mut self, of: Operands<'_>) -> Result<Async, Refused> {

@@ -37,6 +37,7 @@ impl Decoder<'_> {
             "vote" | "shfl" | "match" | "redux" | "elect" | "activemask" => self.collective(of),
             "mbarrier" => self.mbarrier(of),
             "cp" => self.async_copy(of),
+            "clusterlaunchcontrol" => self.launch_control(of),
             "mma" | "wmma" | "ldmatrix" | "stmatrix" | "movmatrix" => self.matrix(of),
             "fence" if choice.has("tensormap::generic") && choice.has("acquire") => {
                 self.acquire_map(of)

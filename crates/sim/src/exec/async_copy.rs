@@ -35,6 +35,8 @@ pub enum Async {
     Bulk(Bulk),
     /// `st.async`, `red.async`
     Elements(Elements),
+    /// `clusterlaunchcontrol.try_cancel`
+    Cancel(Cancel),
     /// `cp.async.bulk.tensor`, `cp.reduce.async.bulk.tensor`
     Tensor(Box<tensor::Tensor>),
     /// `st.bulk`: zeros, at once.
@@ -120,6 +122,20 @@ pub struct Elements {
     pub barrier: Option<Addr>,
 }
 
+/// `clusterlaunchcontrol.try_cancel`: a group of blocks that has not begun is taken from the launch, and the answer is written as by a copy.
+#[derive(Debug)]
+pub struct Cancel {
+    /// Where the answer goes.
+    pub to: (Space, Addr),
+    /// The barrier that counts its bytes.
+    pub barrier: Addr,
+    /// Whether all blocks of the cluster get it.
+    pub all: bool,
+}
+
+/// Bytes of an answer: the place of the first block that does not begin, and whether there is one.
+const ANSWER: u32 = 16;
+
 /// What a thread waits for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Awaited {
@@ -169,6 +185,11 @@ impl Async {
                 visit_reads(visitor, values);
                 visit_reads(visitor, barrier.iter_mut().map(|addr| &mut addr.base));
             }
+            Async::Cancel(Cancel {
+                to,
+                barrier,
+                all: _,
+            }) => visit_reads(visitor, [&mut to.1.base, &mut barrier.base]),
             Async::Tensor(op) => op.visit(visitor),
             Async::Zeros { at, space: _, size } => visit_reads(visitor, [&mut at.base, size]),
             Async::Arrive { at, .. } => visitor.read(&mut at.base),
@@ -248,6 +269,7 @@ pub(super) fn execute(
             Async::Small(op) => small(warp, env, shared, op, here)?,
             Async::Bulk(op) => bulk(warp, env, shared, op, here)?,
             Async::Elements(op) => elements(warp, env, shared, op, here)?,
+            Async::Cancel(op) => cancel(warp, env, shared, op, here)?,
             Async::Tensor(op) => tensor::issue(warp, env, shared, op, here)?,
             Async::Zeros { at, space, size } => {
                 zeros(warp, env, shared, (*space, *at), *size, here)?;
@@ -612,6 +634,61 @@ fn elements(
         signal,
     };
     issue(env, shared, here, Waiter::Other, Work::Transfer(transfer))
+}
+
+fn cancel(
+    warp: &mut Warp,
+    env: &Env<'_>,
+    shared: &mut Shared,
+    op: &Cancel,
+    here: Here,
+) -> Outcome<()> {
+    let (own, barrier) = barrier_at(warp, env, shared, op.barrier, here)?;
+    let to = find(
+        warp,
+        env,
+        shared,
+        (Access::Write, op.to),
+        (ANSWER, ANSWER),
+        here,
+    )?;
+    let (Spot::Shared(rank, offset), true) = (to, own == warp.identity.rank) else {
+        let message =
+            "an answer to `clusterlaunchcontrol.try_cancel` outside of the block's shared memory"
+                .to_owned();
+        return Err(bad(
+            here,
+            message,
+            "answer and mbarrier are in shared memory of the block",
+        ));
+    };
+    count(shared, ANSWER);
+    let first = super::grid::cancel(env);
+    shared.progress += u64::from(first.is_some());
+    let words = match first {
+        Some([x, y, z]) => [x, y, z, 1],
+        None => [u32::MAX, u32::MAX, u32::MAX, 0],
+    };
+    let data: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    let ranks = match op.all {
+        true => 0..env.blocks_in_cluster(),
+        false => rank..rank + 1,
+    };
+    for rank in ranks {
+        if let Err(problem) = mbarrier::look(shared, (rank, barrier)) {
+            return Err(trouble(here.lane, problem));
+        }
+        let transfer = Transfer {
+            from: Source::Data(data.clone().into_boxed_slice()),
+            to: Spot::Shared(rank, offset),
+            bytes: ANSWER,
+            update: None,
+            byte_mask: u16::MAX,
+            signal: Some((rank, barrier)),
+        };
+        issue(env, shared, here, Waiter::Other, Work::Transfer(transfer))?;
+    }
+    Ok(())
 }
 
 fn zeros(

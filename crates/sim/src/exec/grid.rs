@@ -10,7 +10,7 @@
 //! one after the other as far as they can; in others some of them take turns of random length, so that they meet in locks
 //! and queues.
 
-use super::group::{Group, Status, clusters};
+use super::group::{Group, Status, clusters, position};
 use super::random::Random;
 use super::record::Totals;
 use super::{Env, deadlock};
@@ -48,7 +48,6 @@ const LANES: u64 = 32;
 struct Common<'a> {
     env: &'a Env<'a>,
     groups: u64,
-    next: AtomicU64,
     /// Counts changes of memory that others may wait for.
     changes: AtomicU64,
     /// Thread instructions.
@@ -101,6 +100,24 @@ fn common_divisor(a: u64, b: u64) -> u64 {
     }
 }
 
+/// The next group of those before one: how many were begun before it.
+fn next(env: &Env<'_>, end: u64) -> Option<u64> {
+    // Never past the end, so that the number does not run away.
+    let update = |next: u64| (next < end).then_some(next + 1);
+    let before = env
+        .begun
+        .fetch_update(Ordering::Relaxed, Ordering::Relaxed, update);
+    before.ok()
+}
+
+/// Takes a group that has not begun from the launch, so that it never does: gives the place of its first block.
+pub(crate) fn cancel(env: &Env<'_>) -> Option<[u32; 3]> {
+    let groups = clusters(env).iter().map(|n| u64::from(*n)).product();
+    let order = next(env, groups)?;
+    let cluster = position(number(env.seed, order, groups), clusters(env));
+    Some(std::array::from_fn(|i| cluster[i] * env.cluster[i]))
+}
+
 /// Runs all groups.
 pub(crate) fn run(
     env: &Env<'_>,
@@ -111,7 +128,6 @@ pub(crate) fn run(
     let common = Common {
         env,
         groups,
-        next: AtomicU64::new(0),
         changes: AtomicU64::new(0),
         executed: AtomicU64::new(0),
         idle: AtomicUsize::new(0),
@@ -169,14 +185,11 @@ pub(crate) fn run(
 
 impl Common<'_> {
     fn take(&self) -> Option<Group> {
-        // Never past the end, so that the number does not run away.
-        let next = self
-            .next
-            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |next| {
-                (next < self.groups && next < self.limit.load(Ordering::Relaxed))
-                    .then_some(next + 1)
-            });
-        next.ok().map(|order| {
+        let next = next(
+            self.env,
+            self.groups.min(self.limit.load(Ordering::Relaxed)),
+        );
+        next.map(|order| {
             let mut group = Group::new(self.env, number(self.env.seed, order, self.groups));
             group.order = order;
             group

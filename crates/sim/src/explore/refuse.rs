@@ -29,6 +29,7 @@ pub(crate) fn refuse(program: &Program, threads: u64) -> Option<Diagnostic> {
         Op::Texture(_) => Some("textures and surfaces"),
         Op::TensorMap(_) => Some("tensor maps"),
         Op::Async(op) if matches!(**op, Async::Tensor(_)) => Some("copies of tensors"),
+        Op::Async(op) if matches!(**op, Async::Cancel(_)) => Some("blocks that do not begin"),
         Op::Mbarrier(op) if op.ranks.is_some() => Some("operations on barriers of several blocks"),
         _ => None,
     };

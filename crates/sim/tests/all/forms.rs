@@ -18,8 +18,10 @@ const REFUSED: &[(&[&str], &str)] = &[
         &["cp", "async", "bulk", "shared::cta", "ignore_oob"],
         "what is written is not documented beyond doubt",
     ),
-    (&["ldmatrix", "s8", "s4"], "where elements lie is not documented"),
-    (&["clusterlaunchcontrol"], "not done"),
+    (
+        &["ldmatrix", "s8", "s4"],
+        "where elements lie is not documented",
+    ),
     (&["suq", "channel_data_type"], "not done"),
     (&["suq", "channel_order"], "not done"),
     (&["suq", "memory_layout"], "not done"),

@@ -6,6 +6,7 @@ mod explore;
 mod findings;
 mod forms;
 mod groups;
+mod launch_control;
 mod mutants;
 #[cfg(feature = "jit")]
 mod native;

@@ -48,7 +48,9 @@ fn run(first: &str, body: &str, image: &[u8]) -> Vec<u8> {
 }
 
 fn image() -> Vec<u8> {
-    (0..512u32).map(|at| (at * 167 + at / 16 * 29 + 3) as u8).collect()
+    (0..512u32)
+        .map(|at| (at * 167 + at / 16 * 29 + 3) as u8)
+        .collect()
 }
 
 const STORE: &str = "st.shared.v4.b32 [%row], {%r0, %r1, %r2, %r3};";
@@ -68,7 +70,9 @@ fn element(image: &[u8], row: usize, bits: usize, index: usize) -> u8 {
 #[test]
 fn rows_of_widened_elements() {
     for (format, bits) in [("b4x16_p64", 4), ("b6x16_p32", 6)] {
-        let load = format!("ldmatrix.sync.aligned.m8n16.x4.shared.b8x16.{format} {{%r0, %r1, %r2, %r3}}, [%row];");
+        let load = format!(
+            "ldmatrix.sync.aligned.m8n16.x4.shared.b8x16.{format} {{%r0, %r1, %r2, %r3}}, [%row];"
+        );
         let image = image();
         let out = run(STORE, &load, &image);
         for lane in 0..32 {
@@ -76,7 +80,11 @@ fn rows_of_widened_elements() {
                 for index in 0..4 {
                     let row = register * 8 + lane / 4;
                     let expected = element(&image, row, bits, lane % 4 * 4 + index);
-                    assert_eq!(byte(&out, lane, register, index), expected, "{format} lane {lane}");
+                    assert_eq!(
+                        byte(&out, lane, register, index),
+                        expected,
+                        "{format} lane {lane}"
+                    );
                 }
             }
         }
@@ -86,7 +94,9 @@ fn rows_of_widened_elements() {
 #[test]
 fn columns_of_sixteen_rows() {
     for (format, bits) in [("b8", 8), ("b8x16.b4x16_p64", 4), ("b8x16.b6x16_p32", 6)] {
-        let load = format!("ldmatrix.sync.aligned.m16n16.x2.trans.shared.{format} {{%r0, %r1, %r2, %r3}}, [%row];");
+        let load = format!(
+            "ldmatrix.sync.aligned.m16n16.x2.trans.shared.{format} {{%r0, %r1, %r2, %r3}}, [%row];"
+        );
         let image = image();
         let out = run(STORE, &load, &image);
         for lane in 0..32 {
@@ -95,7 +105,11 @@ fn columns_of_sixteen_rows() {
                     let row = register / 2 * 16 + lane % 4 * 4 + index;
                     let column = lane / 4 + register % 2 * 8;
                     let expected = element(&image, row, bits, column);
-                    assert_eq!(byte(&out, lane, register, index), expected, "{format} lane {lane}");
+                    assert_eq!(
+                        byte(&out, lane, register, index),
+                        expected,
+                        "{format} lane {lane}"
+                    );
                 }
             }
         }
@@ -112,7 +126,11 @@ fn stored_columns() {
         for row in 0..16 {
             let (lane, register) = (row % 8 * 4 + column % 8 / 2, column / 8);
             let expected = image[lane * 16 + register * 4 + row / 8 * 2 + column % 2];
-            assert_eq!(out[512 + column * 16 + row], expected, "column {column} row {row}");
+            assert_eq!(
+                out[512 + column * 16 + row],
+                expected,
+                "column {column} row {row}"
+            );
         }
     }
 }

@@ -232,6 +232,7 @@ fn check(op: &Op, sources: &[Src], to: Dst, expected: &Operation, values: &mut V
         workspace: Default::default(),
         record: false,
         explored: false,
+        begun: Default::default(),
     };
     let identity = Identity {
         block: [0; 3],

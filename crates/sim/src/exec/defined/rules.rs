@@ -155,6 +155,10 @@ fn first_use(shadow: &Shadow, op: &Op, active: u32) -> Option<(Src, u32, Use)> {
                 uses.push((op.size, Use::Operand("the size of a copy")));
                 uses.extend(op.barrier.map(|at| (at.base, Use::Address)));
             }
+            Async::Cancel(op) => {
+                uses.push((op.to.1.base, Use::Address));
+                uses.push((op.barrier.base, Use::Address));
+            }
             Async::Elements(op) => {
                 uses.push((op.to.1.base, Use::Address));
                 uses.extend(op.barrier.map(|at| (at.base, Use::Address)));
