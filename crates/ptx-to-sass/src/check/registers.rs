@@ -19,7 +19,8 @@
 //! 1. Each operand that is read, and the guard, is in a location that has the value that the IR wants ([`What::Value`]).
 //!    A write under a guard leaves its value only where the old one was; else it is there for those only, in the same
 //!    block, whose guard is the same value of a predicate, until a write under the opposite guard makes it whole. For those
-//!    what a move under that guard makes is what it moves; if nothing was written there before, that will do for all.
+//!    what a move under that guard makes is what it moves; if nothing was written there before, that will do for all. What
+//!    such a move makes is there as a whole after the write of what it moves, if what it leaves was there before that.
 //! 2. Each instruction of the IR is there once, in its block; moves, what always gives the same, and branches to the next
 //!    instruction may be left out ([`What::Missing`], [`What::Again`], [`What::Foreign`]).
 //! 3. It has the operation, marks, numbers and constants of the IR ([`What::Operation`], [`What::Operand`]), and goes to
@@ -329,8 +330,8 @@ impl<'a> Judge<'a> {
         self.contents.load(before, &self.now);
         let mut steps = self.wanted.steps(block, &mut self.now, &mut self.constants);
         for step in &steps {
-            if let Some((value, condition, moved)) = step.copy_where() {
-                self.contents.copy_where(value, condition, moved);
+            if let Some((value, condition, moved, old)) = step.copy_where() {
+                self.contents.copy_where(value, condition, moved, old);
                 if step.is_first() {
                     self.contents.will_do(value, moved);
                 }
@@ -431,6 +432,8 @@ impl<'a> Judge<'a> {
             smallvec::SmallVec::new();
         // A write under a guard leaves the old value, which is the new one there: where it was under another guard, it stays.
         let mut kept: smallvec::SmallVec<[Partly; 2]> = smallvec::SmallVec::new();
+        // With what moves under the same guard make of it, which need not be there then.
+        let mut made: smallvec::SmallVec<[(Location, Value); 2]> = smallvec::SmallVec::new();
         let condition = step.condition();
         for write in &step.writes {
             let operand = inst.operands[usize::from(write.slot)];
@@ -458,6 +461,10 @@ impl<'a> Judge<'a> {
                 let old = self.contents.conditions(location, write.old).into_iter();
                 kept.extend(old.map(|where_old| (location, value, where_old)));
             }
+            if let Some(condition) = condition {
+                let whole = self.contents.made_whole(location, value, condition);
+                made.extend(whole.into_iter().map(|value| (location, value)));
+            }
             done.push((location, Some(value), is_whole));
         }
         moves::overwritten(self.frame, inst, &mut self.contents);
@@ -472,6 +479,9 @@ impl<'a> Judge<'a> {
         }
         for (location, value, condition) in kept.into_iter().filter(|one| !one.0.is_of_warp()) {
             self.contents.also_where(location, value, condition);
+        }
+        for (location, value) in made.into_iter().filter(|one| !one.0.is_of_warp()) {
+            self.contents.also_whole(location, value);
         }
     }
 

@@ -283,6 +283,48 @@ fn a_first_move_under_a_guard_may_be_left_out() {
     wrong_value(&kernel(ir, &[&left_out, &neither]), 4);
 }
 
+/// A move under a guard may be left out where what it moves was made in its register, and then another guard may decide.
+#[test]
+fn a_move_under_a_guard_is_made_whole_by_what_it_moves() {
+    let of = |moves: &'static str| -> [&'static str; 9] {
+        [
+            "S2R R0, SR_LANEID",
+            "S2R R4, SR_TID.Y",
+            "ISETP.EQ.AND P0, PT, R4, RZ, PT",
+            "ISETP.EQ.AND P1, PT, R0, RZ, PT",
+            "@P0 IADD3 R8, R4, 0x5, RZ",
+            moves,
+            "@P1 IADD3 R0, R4, 0x6, RZ",
+            STORE,
+            "EXIT",
+        ]
+    };
+    let head = [
+        "0: S2R R2, SR_LANEID",
+        "1: S2R R3, SR_TID.Y",
+        "2: ISETP.EQ.AND P2, PT, R3, RZ, PT",
+        "3: ISETP.EQ.AND P1, PT, R2, RZ, PT",
+    ];
+    let with = |rest: &[&'static str]| [&head[..], rest].concat();
+    let shared = with(&[
+        "4: @P2 IADD3 R2, R3, 0x5, RZ",
+        "6: @P1 IADD3 R2, R3, 0x6, RZ",
+        "7: STS [R3], R2",
+        "8: EXIT",
+    ]);
+    right(&kernel(&[&of("@P0 MOV R0, R8")], &[&shared]));
+    // Where the first guard does not hold, the other register has nothing.
+    let apart = with(&[
+        "4: @P2 IADD3 R6, R3, 0x5, RZ",
+        "6: @P1 IADD3 R6, R3, 0x6, RZ",
+        "7: STS [R3], R6",
+        "8: EXIT",
+    ]);
+    wrong_value(&kernel(&[&of("@P0 MOV R0, R8")], &[&apart]), 6);
+    // The move is for the other lanes.
+    wrong_value(&kernel(&[&of("@!P0 MOV R0, R8")], &[&shared]), 6);
+}
+
 #[test]
 fn what_is_written_under_a_guard_is_there_for_who_has_the_same() {
     let ir: &[&[&str]] = &[&[

@@ -473,3 +473,10 @@ fn lanes_that_left_early_keep_uniform_registers() {
          cp.async.bulk.wait_group 0;",
     );
 }
+
+/// A move under a guard was left out, because what it moves was made in its register, where the rest was already; then two
+/// guards had a part in what is stored.
+#[test]
+fn moves_under_guards_may_be_left_out_before_others() {
+    is_right_as_written(include_str!("reduced/guarded_moves.ptx"));
+}

@@ -31,6 +31,8 @@ pub(super) struct Contents {
     /// What moves under a guard make in this block: where the guard holds it is what they move. They need not be in the
     /// finished code if it is in the same place.
     copied: FxHashMap<(Value, Condition), Value>,
+    /// The same moves by what they move, and where: what they make, and what that was before.
+    made: FxHashMap<(Value, Condition), SmallVec<[(Value, Value); 1]>>,
     /// What will do for what moves under a guard make where nothing was written before: what they move. Not the other way
     /// round: where the guard does not hold, they leave anything.
     enough: FxHashMap<Value, Value>,
@@ -50,6 +52,7 @@ impl Contents {
             used: Vec::new(),
             partly: Vec::new(),
             copied: FxHashMap::default(),
+            made: FxHashMap::default(),
             enough: FxHashMap::default(),
         }
     }
@@ -69,9 +72,26 @@ impl Contents {
         }
     }
 
-    /// A move under a guard makes a value of another one.
-    pub fn copy_where(&mut self, value: Value, condition: Condition, moved: Value) {
+    /// A move under a guard makes a value of another one, and of what was there before.
+    pub fn copy_where(&mut self, value: Value, condition: Condition, moved: Value, old: Value) {
         self.copied.insert((value, condition), moved);
+        let made = self.made.entry((moved, condition)).or_default();
+        made.push((value, old));
+    }
+
+    /// What a value that is written to a location where a guard holds makes whole there: what a move under the same guard
+    /// makes of it, if the location has what that leaves where the guard does not hold.
+    pub fn made_whole(
+        &self,
+        location: Location,
+        moved: Value,
+        condition: Condition,
+    ) -> SmallVec<[Value; 1]> {
+        let others = (condition.0, !condition.1);
+        let made = self.made.get(&(moved, condition));
+        let whole = made.into_iter().flatten();
+        let whole = whole.filter(|(_, old)| self.has_where(location, *old, others));
+        whole.map(|(value, _)| *value).collect()
     }
 
     /// Another value will do for one.
@@ -134,6 +154,18 @@ impl Contents {
         self.set(location, set);
     }
 
+    /// The same, and what is there for some lanes only stays, too.
+    pub fn also_whole(&mut self, location: Location, value: Value) {
+        if let Some(own) = self.all.get_mut(location.0 as usize)
+            && !own.contains(&value.into())
+        {
+            if own.is_empty() {
+                self.used.push(location);
+            }
+            own.push(value.into());
+        }
+    }
+
     pub fn put(&mut self, location: Location, value: impl Into<Held>) {
         self.set(location, Set::from_slice(&[value.into()]));
     }
@@ -149,6 +181,7 @@ impl Contents {
     pub fn load(&mut self, state: &State, now: &Now) {
         self.partly.clear();
         self.copied.clear();
+        self.made.clear();
         self.enough.clear();
         for location in std::mem::take(&mut self.used) {
             self.clear(location);

@@ -79,8 +79,8 @@ impl Step<'_> {
         (read.value != Value::Undefined).then_some((read.value, guard.not))
     }
 
-    /// Of a move under a guard: the value that it makes, where, and the one that it moves.
-    pub fn copy_where(&self) -> Option<(Value, (Value, bool), Value)> {
+    /// Of a move under a guard: the value that it makes, where, the one that it moves, and what was there before.
+    pub fn copy_where(&self) -> Option<(Value, (Value, bool), Value, Value)> {
         let condition = self.condition()?;
         let (Some(from), true) = (self.inst.operands.get(1), is_move(self.inst.shape)) else {
             return None;
@@ -91,7 +91,7 @@ impl Step<'_> {
         };
         match &self.writes[..] {
             [write] if from.marks == warpc_sass::Marks::NONE => {
-                Some((write.value, condition, read.value))
+                Some((write.value, condition, read.value, write.old))
             }
             _ => None,
         }
