@@ -313,13 +313,17 @@ impl Way<'_> {
         let counted =
             |assignment: &Assignment| i32::from(assignment.registers()) + super::MORE as i32;
         let used = counted(assignment);
-        let [wanted, now] = schedule_latency::expected(ir, used);
-        let Ok(gaps) = u8::try_from(used - wanted.needed) else {
-            return Ok(());
-        };
-        if now.registers <= wanted.registers.max(LEAST_STEP) {
+        if schedule_latency::in_steps(used) <= LEAST_STEP {
             return Ok(());
         }
+        let needed = schedule_latency::needed(ir);
+        let Ok(gaps) = u8::try_from(used - needed) else {
+            return Ok(());
+        };
+        if schedule_latency::in_steps(used) <= schedule_latency::in_steps(needed) {
+            return Ok(());
+        }
+        let now = schedule_latency::time(ir, used);
         let mut limits = self.limits.clone();
         limits.version.gaps = gaps;
         let room = Way { limits, ..*self };
@@ -327,7 +331,7 @@ impl Way<'_> {
         room.order(&mut copy, source, &mut |_, _| {})?;
         let new = self.arrange_ordered(&mut copy, Arrangement::BEST, &mut |_, _| {})?;
         if let Ok(assignment) = &new
-            && schedule_latency::expected(&copy, counted(assignment))[1].time < now.time
+            && schedule_latency::time(&copy, counted(assignment)) < now
         {
             (*ir, *tried) = (copy, new);
             after("group_waits", ir);

@@ -10,6 +10,7 @@
 //! as far as there are registers (`early`). How many registers there may be is a question of warps (`warps`).
 
 mod changes;
+mod clock;
 mod early;
 mod few;
 mod graph;
@@ -37,7 +38,7 @@ use touched::{Touch, Touched};
 use warpc_sass::shape::{Access, Space, Traits};
 
 pub(super) use pressure::{live_by_block, most_live};
-pub(crate) use warps::expected;
+pub(crate) use warps::{in_steps, needed, time};
 
 /// The most instructions of a region: longer blocks are cut.
 const WINDOW: usize = 1024;
@@ -115,6 +116,9 @@ struct Found {
     /// The most that is live in it.
     peak: Pressure,
 }
+
+/// What orders are compared by: the registers that are too many, the cycles, the registers.
+type Key = (i32, u32, i32);
 
 /// What an order is looked for.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -426,6 +430,7 @@ impl<'a> Planner<'a> {
         let listed = Listed {
             order: (0..(end - start) as u32).collect(),
             peak: None,
+            cycles: None,
         };
         region.measured(&graph, listed, own.pressure.1, &mut self.scratch)
     }
@@ -449,50 +454,65 @@ impl<'a> Planner<'a> {
         let (graph, few, deep) = (own.graph.take(), own.few.take(), own.deep.take());
         let scratch = &mut self.scratch;
         let graph = graph.unwrap_or_else(|| region.graph(scratch));
-        let bounds = Bounds {
+        let mut bounds = Bounds {
             start: ends.0,
             limits,
             style: STYLES[0],
             // Where there are more predicates than there should be, they may stay as many.
             is_strict: aim == Aim::Fit && own.best.peak.predicates <= PREDICATES,
+            better_than: None,
         };
         let styles = match graph.nodes.iter().any(|node| node.is_load) {
             true => &STYLES[..],
             false => &STYLES[..1],
         };
+        let key = |one: &Found| (one.peak.over(limits), one.cycles, one.peak.registers);
+        let mut fewest = None;
+        let (mut few, mut deep) = (few, deep);
+        if aim != Aim::Fast {
+            let mut make = |made: Option<Found>, is_deep| match made {
+                Some(made) => Some(made),
+                None => {
+                    let listed = region.few_registers(&graph, is_deep, ends.1, scratch)?;
+                    Some(region.measured(&graph, listed, ends.1, scratch))
+                }
+            };
+            let own = make(few, false)?;
+            if own.peak.over(limits) > 0 {
+                deep = Some(make(deep, true)?);
+                let fewer = |deep: &&Found| deep.peak.over(limits) < own.peak.over(limits);
+                fewest = deep.as_ref().filter(fewer).cloned();
+            }
+            fewest = Some(fewest.unwrap_or_else(|| own.clone()));
+            few = Some(own);
+        }
+        // It comes last: what is as good as it is taken, what is worse is not.
+        bounds.better_than = fewest.as_ref().map(|fewest| {
+            let (over, cycles, registers) = key(fewest);
+            (over, cycles, registers + 1)
+        });
         let mut best: Option<Found> = None;
-        let mut take = |found: Found| {
-            let key = |one: &Found| (one.peak.over(limits), one.cycles, one.peak.registers);
+        let mut take = |found: Found, bounds: &mut Bounds| {
             if best.as_ref().is_none_or(|best| key(&found) < key(best)) {
+                let own = key(&found);
+                bounds.better_than = Some(bounds.better_than.map_or(own, |known| known.min(own)));
                 best = Some(found);
             }
         };
         for style in styles.iter().copied() {
             if let Some(listed) = region.list(&graph, None, Bounds { style, ..bounds }, scratch) {
-                take(region.measured(&graph, listed, ends.1, scratch));
+                take(
+                    region.measured(&graph, listed, ends.1, scratch),
+                    &mut bounds,
+                );
             }
         }
-        if aim == Aim::Fast {
+        let Some(fewest) = fewest else {
             if self.keeps {
                 (own.graph, own.few, own.deep) = (Some(graph), few, deep);
             }
             return best;
-        }
-        let mut make = |made: Option<Found>, is_deep| match made {
-            Some(made) => Some(made),
-            None => {
-                let listed = region.few_registers(&graph, is_deep, ends.1, scratch)?;
-                Some(region.measured(&graph, listed, ends.1, scratch))
-            }
         };
-        let few = make(few, false)?;
-        let mut deep = deep;
-        let mut fewest = &few;
-        if few.peak.over(limits) > 0 {
-            deep = Some(make(deep, true)?);
-            let fewer = |deep: &&Found| deep.peak.over(limits) < few.peak.over(limits);
-            fewest = deep.as_ref().filter(fewer).unwrap_or(&few);
-        }
         // Loads go up from it, also from that of the source.
         let mut bases = vec![fewest.order.clone()];
         if styles.len() > 1 {
@@ -503,8 +523,12 @@ impl<'a> Planner<'a> {
                 let listed = Listed {
                     order: early.clone(),
                     peak: None,
+                    cycles: None,
                 };
-                take(region.measured(&graph, listed, ends.1, scratch));
+                take(
+                    region.measured(&graph, listed, ends.1, scratch),
+                    &mut bounds,
+                );
                 Some(early)
             }));
         }
@@ -520,13 +544,16 @@ impl<'a> Planner<'a> {
                     window,
                 };
                 if let Some(listed) = region.list(&graph, Some(along), bounds, scratch) {
-                    take(region.measured(&graph, listed, ends.1, scratch));
+                    take(
+                        region.measured(&graph, listed, ends.1, scratch),
+                        &mut bounds,
+                    );
                 }
             }
         }
-        take(fewest.clone());
+        take(fewest, &mut bounds);
         if self.keeps {
-            (own.graph, own.few, own.deep) = (Some(graph), Some(few), deep);
+            (own.graph, own.few, own.deep) = (Some(graph), few, deep);
         }
         best
     }

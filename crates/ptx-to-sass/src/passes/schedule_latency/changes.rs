@@ -59,6 +59,24 @@ impl Changes {
         self.makes[at as usize]
     }
 
+    /// How what is live changes by an instruction of a whole order with these places; after [`Changes::begin_at_end`].
+    pub(super) fn in_order(&self, at: u32, places: &[u32], current: &Current) -> Pressure {
+        let mut change = self.forward[at as usize];
+        for (lane, is_predicate) in self.reads(at) {
+            let lane = *lane as usize;
+            let own = current.starts[lane] as usize..current.starts[lane + 1] as usize;
+            // What is read once has ended already.
+            let is_last = |reader: &u32| places[*reader as usize] <= places[at as usize];
+            if own.len() > 1 && current.all[own].iter().rev().all(is_last) {
+                match is_predicate {
+                    true => change.predicates -= 1,
+                    false => change.registers -= 1,
+                }
+            }
+        }
+        change
+    }
+
     /// Begins an order from the beginning on.
     pub(super) fn begin(&self, current: &mut Current) {
         current.changes.clone_from(&self.forward);

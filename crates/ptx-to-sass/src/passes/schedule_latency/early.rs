@@ -14,6 +14,7 @@ use super::graph::Graph;
 use super::pressure::Pressure;
 use super::{Region, Scratch};
 use crate::analysis::guarded::Guarded;
+use std::ops::Range;
 
 /// The most instructions that go up with a load.
 const MOST_TOGETHER: usize = 12;
@@ -44,7 +45,9 @@ impl Region<'_> {
         let mut moved = Moved::of(order.to_vec());
         self.count(&mut moved, end, scratch);
         let most = moved.live.iter().map(|one| one.over(limits)).max()?;
-        let before = befores(graph);
+        if graph.is_counted {
+            graph.changes.begin_at_end(&mut scratch.current);
+        }
         let mut is_changed = false;
         let loads: Vec<u32> = order
             .iter()
@@ -70,14 +73,29 @@ impl Region<'_> {
                 if to + 1 >= from || work > MOST_WORK {
                     break;
                 }
-                match self.together(graph, &before, &moved, load, to) {
+                match self.together(graph, &moved, load, to) {
                     Err(after) => to = after,
                     Ok(group) => {
                         work += order.len();
-                        let mut new = moved.with(&group, to);
-                        self.count(&mut new, end, scratch);
-                        if new.live.iter().all(|one| one.over(limits) <= most) {
-                            moved = new;
+                        let fits = |one: &Pressure| one.over(limits) <= most;
+                        let is_moved = match graph.is_counted {
+                            true => moved.go_up(graph, &group, to..from + 1, fits, scratch),
+                            false => {
+                                let mut new = moved.with(&group, to);
+                                self.count(&mut new, end, scratch);
+                                let is_moved = new.live.iter().all(fits);
+                                if is_moved {
+                                    moved = new;
+                                }
+                                is_moved
+                            }
+                        };
+                        if is_moved {
+                            if cfg!(debug_assertions) {
+                                let mut again = Moved::of(moved.order.clone());
+                                self.count(&mut again, end, scratch);
+                                debug_assert_eq!(again.live, moved.live);
+                            }
                             is_changed = true;
                             break;
                         }
@@ -93,7 +111,6 @@ impl Region<'_> {
     fn together(
         &self,
         graph: &Graph,
-        before: &[Vec<u32>],
         moved: &Moved,
         load: u32,
         to: usize,
@@ -101,7 +118,7 @@ impl Region<'_> {
         let mut group = vec![load];
         let mut next = 0;
         while next < group.len() {
-            for one in &before[group[next] as usize] {
+            for one in graph.before(group[next]) {
                 let place = moved.places[*one as usize] as usize;
                 if place < to || group.contains(one) {
                     continue;
@@ -147,6 +164,47 @@ impl Moved {
         }
     }
 
+    /// Moves some instructions of a part of the order, the last of which is one of them, to its beginning, if what is live fits then;
+    /// whether it does. All else stays as it is.
+    fn go_up(
+        &mut self,
+        graph: &Graph,
+        group: &[u32],
+        part: Range<usize>,
+        fits: impl Fn(&Pressure) -> bool,
+        scratch: &Scratch,
+    ) -> bool {
+        let mut new = Vec::with_capacity(part.len());
+        new.extend(group);
+        let mut left = group.iter().copied().peekable();
+        let others = self.order[part.clone()].iter().copied();
+        new.extend(others.filter(|at| left.next_if_eq(at).is_none()));
+        for (place, at) in (part.start as u32..).zip(&new) {
+            self.places[*at as usize] = place;
+        }
+        let mut now = self.live[part.start];
+        let mut live = Vec::with_capacity(part.len());
+        for at in &new {
+            let change = graph.changes.in_order(*at, &self.places, &scratch.current);
+            now.registers += change.registers;
+            now.predicates += change.predicates;
+            if !fits(&now) {
+                break;
+            }
+            live.push(now);
+        }
+        let is_moved = live.len() == new.len();
+        if is_moved {
+            self.live[part.start + 1..=part.end].copy_from_slice(&live);
+            self.order[part].copy_from_slice(&new);
+        } else {
+            for (place, at) in (part.start as u32..).zip(&self.order[part]) {
+                self.places[*at as usize] = place;
+            }
+        }
+        is_moved
+    }
+
     /// The same with some instructions at an earlier place.
     fn with(&self, group: &[u32], to: usize) -> Moved {
         let mut order = Vec::with_capacity(self.order.len());
@@ -155,15 +213,4 @@ impl Moved {
         order.extend(self.order[to..].iter().filter(|at| !group.contains(at)));
         Moved::of(order)
     }
-}
-
-/// For each instruction those that come before it.
-fn befores(graph: &Graph) -> Vec<Vec<u32>> {
-    let mut before = vec![Vec::new(); graph.nodes.len()];
-    for at in 0..graph.nodes.len() as u32 {
-        for (to, _) in graph.after(at) {
-            before[*to as usize].push(at);
-        }
-    }
-    before
 }

@@ -1,12 +1,12 @@
 //! The orders that need few registers, from the end on, and what an order takes.
 
+use super::clock::Clock;
 use super::graph::Graph;
 use super::list::Listed;
 use super::pressure::Pressure;
 use super::touched::Touch;
 use super::{Found, LOOKED_AT, Region, Scratch};
 use crate::analysis::guarded::Guarded;
-use crate::cost::demand::RESOURCES;
 
 impl Region<'_> {
     /// An order that needs few registers, whatever it takes: from the end on, the instruction comes next that leaves the
@@ -25,19 +25,6 @@ impl Region<'_> {
             .windows(2)
             .map(|ends| ends[1] - ends[0])
             .collect();
-        let mut first: Vec<u32> = vec![0; count + 1];
-        for (at, node) in graph.nodes.iter().enumerate() {
-            first[at + 1] = first[at] + node.before;
-        }
-        let mut before = vec![0u32; first[count] as usize];
-        let mut filled = first.clone();
-        for at in 0..count as u32 {
-            for (to, _) in graph.after(at) {
-                let place = &mut filled[*to as usize];
-                before[*place as usize] = at;
-                *place += 1;
-            }
-        }
         match graph.is_counted {
             true => graph.changes.begin_at_end(&mut scratch.current),
             false => self.begin_at_end(scratch),
@@ -79,8 +66,7 @@ impl Region<'_> {
             peak.registers = peak.registers.max(pressure.registers);
             peak.predicates = peak.predicates.max(pressure.predicates);
             order.push(at);
-            let own = first[at as usize] as usize..first[at as usize + 1] as usize;
-            for one in &before[own] {
+            for one in graph.before(at) {
                 left[*one as usize] -= 1;
                 if left[*one as usize] == 0 {
                     available.push(*one);
@@ -91,6 +77,7 @@ impl Region<'_> {
         Some(Listed {
             order,
             peak: graph.is_counted.then_some(peak),
+            cycles: None,
         })
     }
 
@@ -169,34 +156,23 @@ impl Region<'_> {
         written.any(|write| scratch.tallies[write.at as usize].live)
     }
 
-    /// What an order takes; the most that is live in it may be known.
+    /// What an order takes, as far as that is not known.
     pub(super) fn measured(
         &self,
         graph: &Graph,
-        Listed { order, peak }: Listed,
+        listed: Listed,
         end: Pressure,
         scratch: &mut Scratch,
     ) -> Found {
-        let mut from = vec![0u32; graph.nodes.len()];
-        // When what executes instructions takes the next one.
-        let mut free = [0u32; RESOURCES];
-        let (mut now, mut cycles) = (0u32, 0u32);
-        for at in &order {
-            now = now.max(from[*at as usize]);
-            let node = &graph.nodes[*at as usize];
-            if let Some(resource) = node.resource {
-                let free = &mut free[resource as usize];
-                now = now.max(*free);
-                *free = now + u32::from(node.rate);
-            }
-            for (to, wait) in graph.after(*at) {
-                let own = &mut from[*to as usize];
-                *own = (*own).max(now + u32::from(*wait));
-            }
-            let done = now + u32::from(graph.nodes[*at as usize].latency);
-            cycles = cycles.max(done);
-            now += 1;
+        let Listed {
+            order,
+            peak,
+            cycles,
+        } = listed;
+        if cfg!(debug_assertions) && cycles.is_some() {
+            debug_assert_eq!(cycles, Some(self.cycles(graph, &order)));
         }
+        let cycles = cycles.unwrap_or_else(|| self.cycles(graph, &order));
         if cfg!(debug_assertions) && peak.is_some() {
             debug_assert_eq!(peak, Some(self.peak(&order, end, scratch)));
         }
@@ -206,6 +182,20 @@ impl Region<'_> {
             cycles,
             peak,
         }
+    }
+
+    /// The cycles of an order.
+    fn cycles(&self, graph: &Graph, order: &[u32]) -> u32 {
+        let mut from = vec![0u32; order.len()];
+        let mut clock = Clock::of(graph);
+        for at in order {
+            let begins = clock.place(graph, *at, from[*at as usize]);
+            for (to, wait) in graph.after(*at) {
+                let own = &mut from[*to as usize];
+                *own = (*own).max(begins + u32::from(*wait));
+            }
+        }
+        clock.cycles()
     }
 
     /// The most that is live in an order.

@@ -1,9 +1,11 @@
 //! What comes before what in a region: who reads what another one writes, and accesses to memory that may be the same.
 
 use super::changes::Changes;
+use super::clock::Kept;
 use super::{Region, Scratch};
 use crate::cost::demand::{self, Resource};
 use crate::ir::{Inst, Op};
+use std::cell::OnceCell;
 use warpc_sass::Value;
 use warpc_sass::shape::{Access, Space, Traits};
 
@@ -25,6 +27,40 @@ pub(super) struct Graph {
     pub(super) is_counted: bool,
     /// How what is live changes by each instruction; right for those that [`Graph::rewrites`] does not name.
     pub(super) changes: Changes,
+    /// How long what executes its instructions is kept.
+    pub(super) kept: Kept,
+    /// For each instruction those that come before it, once they were asked for.
+    before: OnceCell<Before>,
+}
+
+/// For each instruction where those that come before it begin; and they.
+struct Before {
+    starts: Vec<u32>,
+    all: Vec<u32>,
+}
+
+impl Before {
+    fn of(graph: &Graph) -> Before {
+        let count = graph.nodes.len();
+        let mut starts = Vec::with_capacity(count + 1);
+        let mut free = Vec::with_capacity(count);
+        let mut links = 0;
+        for node in &graph.nodes {
+            starts.push(links);
+            free.push(links);
+            links += node.before;
+        }
+        starts.push(links);
+        let mut all = vec![0; links as usize];
+        for at in 0..count as u32 {
+            for (to, _) in graph.after(at) {
+                let place = &mut free[*to as usize];
+                all[*place as usize] = at;
+                *place += 1;
+            }
+        }
+        Before { starts, all }
+    }
 }
 
 impl Graph {
@@ -32,6 +68,13 @@ impl Graph {
     pub(super) fn after(&self, at: u32) -> &[(u32, u16)] {
         let (from, to) = (self.starts[at as usize], self.starts[at as usize + 1]);
         &self.after[from as usize..to as usize]
+    }
+
+    /// The instructions that come before one.
+    pub(super) fn before(&self, at: u32) -> &[u32] {
+        let before = self.before.get_or_init(|| Before::of(self));
+        let (from, to) = (before.starts[at as usize], before.starts[at as usize + 1]);
+        &before.all[from as usize..to as usize]
     }
 }
 
@@ -242,6 +285,8 @@ impl Region<'_> {
         }
         scratch.links = links;
         let mut graph = Graph {
+            kept: Kept::by(&nodes),
+            before: OnceCell::new(),
             nodes,
             starts,
             after,

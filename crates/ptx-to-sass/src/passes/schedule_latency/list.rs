@@ -1,8 +1,9 @@
 //! The order in which long ways go first, from the beginning on.
 
+use super::clock::Clock;
 use super::graph::{Graph, NONE, Node};
 use super::pressure::Pressure;
-use super::{LOOKED_AT, Region, Scratch, Tally};
+use super::{Key, LOOKED_AT, Region, Scratch, Tally};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -21,6 +22,8 @@ pub(super) struct Listed {
     pub(super) order: Vec<u32>,
     /// The most that is live in it, if that is known ([`Graph::is_counted`]).
     pub(super) peak: Option<Pressure>,
+    /// The cycles that it takes, if they are known.
+    pub(super) cycles: Option<u32>,
 }
 
 /// What is given, and what there may be.
@@ -34,6 +37,8 @@ pub(super) struct Bounds {
     pub(super) style: Style,
     /// Whether an order with more is of no use, so that none need be found once it is known to have more.
     pub(super) is_strict: bool,
+    /// An order that is no better than this is of no use, either.
+    pub(super) better_than: Option<Key>,
 }
 
 /// What goes first.
@@ -70,6 +75,24 @@ impl Begun {
         }
     }
 
+    /// The place of the instruction that is wanted most, of ready ones from the last on.
+    fn most_wanted<'a>(
+        &self,
+        nodes: &[Node],
+        ready: impl Iterator<Item = (usize, &'a Ready)>,
+        fits: impl Fn(u32) -> bool,
+    ) -> Option<usize> {
+        let mut other = None;
+        for (place, (.., at)) in ready {
+            match self.urgency(&nodes[*at as usize]) {
+                Some(true) if fits(*at) => return Some(place),
+                Some(false) if other.is_none() && fits(*at) => other = Some(place),
+                _ => {}
+            }
+        }
+        other
+    }
+
     /// Notes that an instruction was placed.
     fn place(&mut self, at: u32, node: &Node) {
         if node.is_load {
@@ -80,6 +103,19 @@ impl Begun {
             self.count += u32::from(!was_begun);
         }
     }
+}
+
+/// An instruction that is ready: its way, what decides between equal ones, and its number.
+type Ready = (u32, u32, u32);
+
+/// What an instruction waits for.
+#[derive(Clone, Copy)]
+struct Waits {
+    /// How many come before it that are not placed yet.
+    before: u32,
+    /// The cycle from which it is ready, and the same where what executes it is waited for, too.
+    from: u32,
+    by_clock: u32,
 }
 
 impl Region<'_> {
@@ -94,8 +130,13 @@ impl Region<'_> {
         let limits = bounds.limits;
         let nodes = &graph.nodes;
         let count = nodes.len();
-        let mut before: Vec<u32> = nodes.iter().map(|node| node.before).collect();
-        let mut from: Vec<u32> = vec![0; count];
+        let start = nodes.iter().map(|node| Waits {
+            before: node.before,
+            from: 0,
+            by_clock: 0,
+        });
+        let mut waits: Vec<Waits> = start.collect();
+        let mut clock = Clock::of(graph);
         let rank = |at: u32| along.map_or(at, |along| along.rank[at as usize]);
         // How many of the other order are placed without a gap; those too far after them wait, by their place there.
         let mut placed = 0u32;
@@ -104,18 +145,18 @@ impl Region<'_> {
         self.begin(graph, scratch);
         // Both in order, what comes next at the end: the cycle and the instruction, the way and what decides between equal ones.
         let mut waiting: Vec<(u32, u32)> = Vec::new();
-        let mut ready: Vec<(u32, u32, u32)> = Vec::new();
+        let mut ready: Vec<Ready> = Vec::new();
         let wait = |waiting: &mut Vec<(u32, u32)>, one: (u32, u32)| {
             let place = waiting.partition_point(|other| *other > one);
             waiting.insert(place, one);
         };
-        let get_ready = |ready: &mut Vec<(u32, u32, u32)>, at: u32| {
+        let get_ready = |ready: &mut Vec<Ready>, at: u32| {
             let one = (nodes[at as usize].way, u32::MAX - rank(at), at);
             let place = ready.partition_point(|other| *other < one);
             ready.insert(place, one);
         };
         for at in 0..count as u32 {
-            if before[at as usize] == 0 {
+            if nodes[at as usize].before == 0 {
                 match along {
                     Some(along) if rank(at) >= along.window => ahead.push(Reverse((rank(at), at))),
                     _ => ready.push((nodes[at as usize].way, u32::MAX - rank(at), at)),
@@ -136,15 +177,14 @@ impl Region<'_> {
                     _ => get_ready(&mut ready, at),
                 }
             }
+            let last = ready.len().checked_sub(1);
             let first = match &begun {
-                None => ready.last().map(|one| one.2),
+                None => last,
                 Some(begun) => {
-                    let wanted = ready
-                        .iter()
-                        .filter_map(|one| Some((begun.urgency(&nodes[one.2 as usize])?, one)));
-                    let best = wanted.max().map(|best| best.1.2);
+                    let from_last = ready.iter().enumerate().rev();
+                    let best = begun.most_wanted(nodes, from_last, |_| true);
                     // Begins one too many, if nothing else is left.
-                    best.or_else(|| ready.last().filter(|_| waiting.is_empty()).map(|one| one.2))
+                    best.or(last.filter(|_| waiting.is_empty()))
                 }
             };
             let Some(first) = first else {
@@ -156,26 +196,22 @@ impl Region<'_> {
                 predicates: pressure.predicates + change.predicates,
             };
             let chosen;
-            let mut change = self.change(graph, first, scratch);
+            let mut change = self.change(graph, ready[first].2, scratch);
             let fits = |at: u32| after(self.change(graph, at, scratch)).over(limits) == 0;
             let fitting = match &begun {
                 _ if after(change).over(limits) == 0 => Some(first),
                 None => None,
                 Some(begun) => {
-                    let wanted = ready
-                        .iter()
-                        .rev()
-                        .take(LOOKED_AT)
-                        .filter_map(|one| Some((begun.urgency(&nodes[one.2 as usize])?, one)));
-                    let wanted = wanted.filter(|(_, one)| fits(one.2));
-                    wanted.max().map(|best| best.1.2)
+                    let looked_at = ready.iter().enumerate().rev().take(LOOKED_AT);
+                    begun.most_wanted(nodes, looked_at, fits)
                 }
             };
             if let Some(fitting) = fitting {
-                chosen = fitting;
-                change = self.change(graph, fitting, scratch);
-                let place = ready.iter().rposition(|one| one.2 == fitting)?;
-                ready.remove(place);
+                chosen = ready[fitting].2;
+                if fitting != first {
+                    change = self.change(graph, chosen, scratch);
+                }
+                ready.remove(fitting);
             } else {
                 // The one that leaves the fewest registers, also among those that would have to wait.
                 let cost = |at: u32, rank: u32| {
@@ -215,7 +251,7 @@ impl Region<'_> {
                 };
             }
             let at = chosen;
-            now = now.max(from[at as usize]);
+            now = now.max(waits[at as usize].from);
             pressure = after(change);
             if bounds.is_strict && graph.is_counted && pressure.over(limits) > 0 {
                 return None;
@@ -224,6 +260,7 @@ impl Region<'_> {
             peak.predicates = peak.predicates.max(pressure.predicates);
             self.place(graph, at, scratch);
             order.push(at);
+            let begins = clock.place(graph, at, waits[at as usize].by_clock);
             if let Some(begun) = &mut begun {
                 begun.place(at, &nodes[at as usize]);
             }
@@ -241,18 +278,30 @@ impl Region<'_> {
                 }
             }
             for (to, cycles) in graph.after(at) {
-                let to_index = *to as usize;
-                from[to_index] = from[to_index].max(now + u32::from(*cycles));
-                before[to_index] -= 1;
-                if before[to_index] == 0 {
-                    wait(&mut waiting, (from[to_index], *to));
+                let own = &mut waits[*to as usize];
+                own.from = own.from.max(now + u32::from(*cycles));
+                own.by_clock = own.by_clock.max(begins + u32::from(*cycles));
+                own.before -= 1;
+                if own.before == 0 {
+                    wait(&mut waiting, (own.from, *to));
                 }
             }
             now += 1;
+            if let Some(key) = bounds.better_than {
+                clock.still_takes(ready.last().map_or(0, |one| one.0));
+                let so_far = match graph.is_counted {
+                    true => (peak.over(limits), clock.least(), peak.registers),
+                    false => (0, clock.least(), i32::MIN),
+                };
+                if so_far >= key {
+                    return None;
+                }
+            }
         }
         Some(Listed {
             order,
             peak: graph.is_counted.then_some(peak),
+            cycles: Some(clock.cycles()),
         })
     }
 
@@ -302,7 +351,7 @@ impl Region<'_> {
 
     /// How what is live changes by an instruction.
     fn change(&self, graph: &Graph, at: u32, scratch: &Scratch) -> Pressure {
-        if !graph.rewrites.get(at as usize).is_some_and(|one| *one) {
+        if graph.rewrites.is_empty() || !graph.rewrites[at as usize] {
             return scratch.current.of(at);
         }
         let mut change = Pressure::default();

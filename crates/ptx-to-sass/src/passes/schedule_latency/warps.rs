@@ -4,8 +4,9 @@
 //! the number counts with which they take the least: a stretch takes what the busiest resource needs for it, or what a warp
 //! alone needs divided by the number of warps, joined as in `crate::cost`.
 
-use super::pressure::Pressure;
+use super::pressure::{Pressure, most_live};
 use super::{Aim, BESIDES, Found, LEAST, PREDICATES, Planner, STEP};
+use crate::analysis::liveness::Liveness;
 use crate::cost::demand::Demand;
 use crate::cost::{joined, warps};
 use crate::ir::{Function, Inst};
@@ -110,21 +111,12 @@ impl Planner<'_> {
         {
             return wider.clone();
         }
-        let key = |found: &Found| (found.peak.over(limits), found.cycles);
-        let mut best: Option<Found> = None;
-        for aim in [Aim::Fast, Aim::Few] {
-            let lasts = best
-                .as_ref()
-                .is_some_and(|best| best.peak.over(limits) == 0);
-            if aim == Aim::Few && wider.is_none() && lasts {
-                break;
-            }
-            let found = self.try_with(number, limits, aim);
-            best = match (found, best) {
-                (Some(found), Some(best)) if key(&found) > key(&best) => Some(best),
-                (found, best) => found.or(best),
-            };
-        }
+        // What needs few registers is looked for among more orders: where it is anyway, the others need not be by themselves.
+        let fast = wider
+            .is_none()
+            .then(|| self.try_with(number, limits, Aim::Fast));
+        let fast = fast.flatten().filter(|fast| fast.peak.over(limits) == 0);
+        let best = fast.or_else(|| self.try_with(number, limits, Aim::Few));
         // The order of the source was not counted, and may need fewer.
         let source = &self.stretches[number].best;
         let best = best.filter(|best| best.peak.over(limits) <= source.peak.over(limits));
@@ -142,26 +134,23 @@ impl Planner<'_> {
     }
 }
 
-/// What an order is expected to take.
-pub(crate) struct Expected {
-    /// The registers of a thread.
-    pub(crate) needed: i32,
-    /// The same up to the next number by which warps get them.
-    pub(crate) registers: i32,
-    /// The time, whatever it is counted in: different orders are compared by it.
-    pub(crate) time: f64,
+/// The registers of a kernel that needs no more than it has values, in the order in which it is.
+pub(crate) fn needed(function: &Function) -> i32 {
+    most_live(function, &Liveness::of(function)) + BESIDES
 }
 
-/// What a kernel takes in the order in which it is, if it needs no more registers than there are values, and if it needs so many.
-pub(crate) fn expected(function: &Function, registers: i32) -> [Expected; 2] {
+/// So many registers, up to the next number by which warps get them.
+pub(crate) fn in_steps(registers: i32) -> i32 {
+    (registers + STEP - 1) / STEP * STEP
+}
+
+/// The time that a kernel takes in the order in which it is, with so many registers; whatever it is counted in, different orders are
+/// compared by it.
+pub(crate) fn time(function: &Function, registers: i32) -> f64 {
     let mut planner = Planner::of(function, Order::Balanced, 0);
-    let most = planner.cut();
+    planner.cut();
     let found: Vec<Found> = (0..planner.stretches.len())
         .map(|number| planner.as_it_is(number))
         .collect();
-    [most + BESIDES, registers].map(|registers| Expected {
-        needed: registers,
-        registers: (registers + STEP - 1) / STEP * STEP,
-        time: planner.time(&found, registers - BESIDES),
-    })
+    planner.time(&found, registers - BESIDES)
 }
