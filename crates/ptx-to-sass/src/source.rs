@@ -46,7 +46,7 @@ pub struct Source<'a> {
     /// The modifiers that no family has looked at; nothing before the first one looks.
     words: Option<Words>,
     /// The operands that were given, by name; nothing where only the mnemonic is known.
-    operands: Option<SmallVec<[(&'static str, Given); 8]>>,
+    operands: Option<SmallVec<[(&'static str, Given); 4]>>,
     /// For each operand of the form which one of the body was given for it.
     mapping: Mapping,
     /// Whether samplers are apart from textures.

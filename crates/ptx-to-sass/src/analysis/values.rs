@@ -6,7 +6,7 @@
 //! written twice, or under a guard, stays as it is.
 
 use crate::analysis::dominators::Dominators;
-use crate::ir::{BlockId, Function, Inst, Op, Reg};
+use crate::ir::{BlockId, Function, Op, Reg};
 
 /// Where an instruction is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -166,15 +166,23 @@ impl Values {
             reads,
             order,
         } = &mut values;
-        for (block, at, inst) in places(function) {
-            let place = Place { block, inst: at };
-            let is_guarded = inst.guard.is_some();
-            for (reg, lane, count) in inst.writes() {
-                for written in &mut written[lanes.lanes(reg, lane, count)] {
-                    *written = match (*written, is_guarded) {
-                        (Written::Never, false) => Written::Once(place),
-                        _ => Written::Otherwise,
+        for block in function.block_ids() {
+            for (at, inst) in (0u32..).zip(&function.blocks[block.index()].insts) {
+                let is_guarded = inst.guard.is_some();
+                let operands = &inst.operands[..];
+                // Not by `Inst::writes`: this is asked for by many passes.
+                for slot in inst.shape.written_slots() {
+                    let operand = operands.get(usize::from(slot.slot));
+                    let Some(Op::Reg(reg, lane)) = operand.map(|one| one.op) else {
+                        continue;
                     };
+                    let place = Place { block, inst: at };
+                    for written in &mut written[lanes.lanes(reg, lane, slot.registers)] {
+                        *written = match (*written, is_guarded) {
+                            (Written::Never, false) => Written::Once(place),
+                            _ => Written::Otherwise,
+                        };
+                    }
                 }
             }
         }
@@ -194,12 +202,12 @@ impl Values {
                 }
             };
             for (at, inst) in (0u32..).zip(&function.blocks[block.index()].insts) {
-                // Not by `Inst::reads`: this is asked for by many passes.
                 if let Some(guard) = inst.guard {
                     read(at, lanes.index(guard.reg, 0));
                 }
+                let operands = &inst.operands[..];
                 for slot in inst.shape.read_slots() {
-                    let operand = inst.operands.get(usize::from(slot.slot));
+                    let operand = operands.get(usize::from(slot.slot));
                     if let Some(Op::Reg(reg, lane)) = operand.map(|one| one.op) {
                         let first = lanes.index(reg, lane);
                         (first..first + usize::from(slot.registers)).for_each(|one| read(at, one));
@@ -252,11 +260,4 @@ impl Values {
     pub fn order(&self) -> &Order {
         &self.order
     }
-}
-
-fn places(function: &Function) -> impl Iterator<Item = (BlockId, u32, &Inst)> {
-    function.block_ids().flat_map(|block| {
-        let insts = function.blocks[block.index()].insts.iter();
-        (0u32..).zip(insts).map(move |(at, inst)| (block, at, inst))
-    })
 }

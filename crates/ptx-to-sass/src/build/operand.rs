@@ -77,7 +77,7 @@ impl Builder<'_> {
     pub(super) fn given(
         &mut self,
         source: &Source,
-    ) -> Outcome<SmallVec<[(&'static str, Given); 8]>> {
+    ) -> Outcome<SmallVec<[(&'static str, Given); 4]>> {
         let is_video = crate::compute::is_video(source.opcode());
         self.given_to(source, is_video)
     }
@@ -87,7 +87,7 @@ impl Builder<'_> {
         &mut self,
         source: &Source,
         is_video: bool,
-    ) -> Outcome<SmallVec<[(&'static str, Given); 8]>> {
+    ) -> Outcome<SmallVec<[(&'static str, Given); 4]>> {
         let choice = source.choice();
         let specs = &choice.form.form().operands;
         let mut all = SmallVec::new();

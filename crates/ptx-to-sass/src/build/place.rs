@@ -19,7 +19,7 @@ use warpc_sass::{Marks, Value};
 
 /// What the parts of one instruction stand for.
 struct Wiring {
-    given: SmallVec<[(&'static str, Given); 8]>,
+    given: SmallVec<[(&'static str, Given); 4]>,
     temporaries: SmallVec<[Option<Reg>; 8]>,
     labels: Vec<u32>,
     /// Operands in other registers than those of PTX: vectors in one piece, and results that are moved at the end.
@@ -227,7 +227,7 @@ impl Builder<'_> {
     pub(super) fn straight(
         &mut self,
         wired: &Wired,
-        given: SmallVec<[(&'static str, Given); 8]>,
+        given: SmallVec<[(&'static str, Given); 4]>,
     ) -> Outcome<()> {
         let mut wiring = Wiring {
             wide: SmallVec::new(),

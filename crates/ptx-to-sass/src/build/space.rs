@@ -47,7 +47,7 @@ impl Space {
 impl Builder<'_> {
     /// Two operands by name.
     fn two(&mut self, source: &Source) -> Outcome<(Given, Given)> {
-        let given: SmallVec<[(&'static str, Given); 8]> = self.given(source)?;
+        let given: SmallVec<[(&'static str, Given); 4]> = self.given(source)?;
         let find = |name: &str| {
             let mut all = given.iter();
             all.find(|one| one.0 == name).map(|one| one.1.clone())

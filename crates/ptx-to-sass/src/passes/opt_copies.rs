@@ -110,6 +110,19 @@ impl Same {
         self.known[values.index(reg, lane)]
     }
 
+    /// Whether something is known of what an instruction reads besides its guard.
+    pub(crate) fn knows_of(&self, values: &Values, inst: &Inst) -> bool {
+        let operands = &inst.operands[..];
+        let mut read = inst.shape.read_slots().iter();
+        read.any(|slot| match operands.get(usize::from(slot.slot)) {
+            Some(operand) => match operand.op {
+                Op::Reg(reg, lane) => self.get(values, reg, lane) != Known::Nothing,
+                _ => false,
+            },
+            None => false,
+        })
+    }
+
     /// Replaces what an instruction reads. Whether anything was.
     pub(crate) fn rewrite(
         &self,
@@ -126,15 +139,7 @@ impl Same {
             changed = true;
         }
         // Of most instructions nothing is known.
-        let mut read = inst.shape.read_slots().iter();
-        let is_known = read.any(|slot| match inst.operands.get(usize::from(slot.slot)) {
-            Some(operand) => match operand.op {
-                Op::Reg(reg, lane) => self.get(values, reg, lane) != Known::Nothing,
-                _ => false,
-            },
-            None => false,
-        });
-        if !is_known {
+        if !self.knows_of(values, inst) {
             return changed;
         }
         for index in 0..inst.operands.len() {

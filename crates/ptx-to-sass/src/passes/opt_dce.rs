@@ -68,6 +68,9 @@ pub(crate) fn names_registers(inst: &Inst) -> bool {
 
 /// Whether an instruction is one of those that no thread could miss: pure ones, and loads that nobody else can see.
 fn may_go(inst: &Inst) -> bool {
+    if is_pure(inst) {
+        return true;
+    }
     let memory = inst.shape.memory();
     let is_load = memory.access == Access::READ
         && matches!(
@@ -79,24 +82,31 @@ fn may_go(inst: &Inst) -> bool {
         && matches!(inst.shape.opcode(), "LD" | "LDG" | "LDL" | "LDC")
         || inst.shape.opcode() == "LDS" && inst.is_weak();
     // One that was written without a result fetches ahead.
-    is_load && !writes_nowhere(inst) || is_pure(inst)
+    is_load && !writes_nowhere(inst)
 }
+
+/// So many instructions at most are made room for before they are known to be needed.
+const MOST_WORK: usize = 1 << 16;
 
 /// The number of no write.
 const NONE: u32 = u32::MAX;
 
 fn run(function: &mut Function, _: &Limits) {
     let values = Lanes::of(function);
-    // For each lane the last write of it; each write has its instruction and the write before it.
+    // For each lane the last write of it; each write has its block, its instruction and the write before it. Instructions have the
+    // numbers of their places in the code.
     let mut last: Vec<u32> = vec![NONE; values.count()];
     let mut writes: Vec<(u32, u32, u32)> = Vec::with_capacity(values.count());
-    let mut needed: Vec<Vec<bool>> = Vec::with_capacity(function.blocks.len());
-    let mut work: Vec<(u32, u32)> = Vec::new();
+    let count = function.blocks.iter().map(|block| block.insts.len()).sum();
+    let mut needed: Vec<bool> = vec![false; count];
+    let mut starts: Vec<u32> = Vec::with_capacity(function.blocks.len());
+    let mut work: Vec<(u32, u32)> = Vec::with_capacity(count.min(MOST_WORK));
     // Whether some lane is written more than once.
     let mut is_rewritten = false;
+    let mut at = 0u32;
     for (block, insts) in (0u32..).zip(&function.blocks) {
-        let mut own = vec![false; insts.insts.len()];
-        for (at, inst) in (0u32..).zip(&insts.insts) {
+        starts.push(at);
+        for inst in &insts.insts {
             let mut has_result = false;
             inst.writes().for_each(|(reg, lane, count)| {
                 has_result = true;
@@ -108,17 +118,18 @@ fn run(function: &mut Function, _: &Limits) {
                 }
             });
             if !has_result && !writes_nowhere(inst) || !may_go(inst) || writes_named(inst) {
-                own[at as usize] = true;
+                needed[at as usize] = true;
                 work.push((block, at));
             }
+            at += 1;
         }
-        needed.push(own);
     }
     // Where lanes are written once: those that are read in other blocks, or before they are written.
     let written = last.clone();
     let mut crosses = vec![false; values.count()];
     while let Some((block, at)) = work.pop() {
-        let inst = &function.blocks[block as usize].insts[at as usize];
+        let inst = (at - starts[block as usize]) as usize;
+        let inst = &function.blocks[block as usize].insts[inst];
         inst.reads().for_each(|(reg, lane, count)| {
             for lane in values.lanes(reg, lane, count) {
                 let by = writes.get(written[lane] as usize);
@@ -126,8 +137,7 @@ fn run(function: &mut Function, _: &Limits) {
                 let last = &mut last[lane];
                 let mut write = std::mem::replace(last, NONE);
                 while let Some((block, at, before)) = writes.get(write as usize).copied() {
-                    let known = &mut needed[block as usize][at as usize];
-                    if !std::mem::replace(known, true) {
+                    if !std::mem::replace(&mut needed[at as usize], true) {
                         work.push((block, at));
                     }
                     write = before;
@@ -135,18 +145,24 @@ fn run(function: &mut Function, _: &Limits) {
             }
         });
     }
-    for (block, needed) in function.blocks.iter_mut().zip(&needed) {
-        if needed.iter().all(|needed| *needed) {
-            continue;
+    if needed.contains(&false) {
+        let mut needed = &needed[..];
+        for block in &mut function.blocks {
+            let (own, rest) = needed.split_at(block.insts.len());
+            needed = rest;
+            keep(&mut block.insts, own);
         }
-        let mut at = 0;
-        block.insts.retain(|_| {
-            at += 1;
-            needed[at - 1]
-        });
     }
     let is_plain = !is_rewritten && !has_unreached(function);
     drop_dead_writes(function, &values, is_plain.then_some(&crosses));
+}
+
+/// Keeps those of instructions that are needed.
+fn keep(insts: &mut Vec<Inst>, needed: &[bool]) {
+    if needed.contains(&false) {
+        let mut needed = needed.iter();
+        insts.retain(|_| needed.next().is_none_or(|needed| *needed));
+    }
 }
 
 /// Whether there are blocks that control does not come to.
@@ -168,6 +184,7 @@ fn drop_dead_writes(function: &mut Function, values: &Lanes, crosses: Option<&[b
     let mut immediates = Immediates::default();
     // For each lane the block in which it is live, as far as it was followed.
     let mut live: Vec<u32> = vec![u32::MAX; values.count()];
+    let mut needed: Vec<bool> = Vec::new();
     for block in function.block_ids() {
         for (reg, lane) in liveness.iter().flat_map(|liveness| liveness.out(block)) {
             live[values.index(reg, lane)] = block.0;
@@ -176,16 +193,17 @@ fn drop_dead_writes(function: &mut Function, values: &Lanes, crosses: Option<&[b
             live[lane] == block.0 || crosses.is_some_and(|crosses| crosses[lane])
         };
         let mut insts = std::mem::take(&mut function.blocks[block.index()].insts);
-        let mut needed = vec![true; insts.len()];
+        needed.clear();
+        needed.resize(insts.len(), true);
         for (inst, needed) in insts.iter_mut().zip(&mut needed).rev() {
             let mut results = inst.writes().peekable();
             let is_dead = results.peek().is_some()
-                && may_go(inst)
-                && !writes_named(inst)
                 && results.all(|(reg, lane, count)| {
                     let mut lanes = values.lanes(reg, lane, count);
                     lanes.all(|lane| !is_live(&live, lane))
-                });
+                })
+                && may_go(inst)
+                && !writes_named(inst);
             drop(results);
             if is_dead {
                 *needed = false;
@@ -202,10 +220,7 @@ fn drop_dead_writes(function: &mut Function, values: &Lanes, crosses: Option<&[b
                 live[values.lanes(reg, lane, count)].fill(block.0);
             });
         }
-        if needed.contains(&false) {
-            let mut needed = needed.into_iter();
-            insts.retain(|_| needed.next().unwrap_or(true));
-        }
+        keep(&mut insts, &needed);
         function.blocks[block.index()].insts = insts;
     }
 }
@@ -214,13 +229,10 @@ fn drop_dead_writes(function: &mut Function, values: &Lanes, crosses: Option<&[b
 pub(crate) fn writes_named(inst: &Inst) -> bool {
     results(inst).any(|op| match op {
         Op::Reg(..) => false,
-        Op::Value(value) => ![
-            Value::ZERO,
-            Value::TRUE,
-            Value::UNIFORM_ZERO,
-            Value::UNIFORM_TRUE,
-        ]
-        .contains(&value),
+        Op::Value(value) => !matches!(
+            value,
+            Value::ZERO | Value::TRUE | Value::UNIFORM_ZERO | Value::UNIFORM_TRUE
+        ),
         _ => true,
     })
 }

@@ -65,33 +65,43 @@ fn run(function: &mut Function, _: &Limits) {
     let blocks = fold.values.order().blocks().to_vec();
     for block in blocks {
         for at in 0..function.blocks[block.index()].insts.len() {
-            let mut inst = function.blocks[block.index()].insts[at].clone();
-            copies.rewrite(function, &fold.values, &mut inst, &mut fold.immediates);
-            fold.replace_predicates(&mut inst);
-            if fold.settle_guard(&mut inst) {
-                fold.gone.push((block, at));
-                function.blocks[block.index()].insts[at] = inst;
-                continue;
+            let own = &function.blocks[block.index()].insts[at];
+            let mut view = views.of(own.shape);
+            let mut changed = None;
+            if fold.may_replace(&copies, own, view.as_deref()) {
+                let mut inst = own.clone();
+                copies.rewrite(function, &fold.values, &mut inst, &mut fold.immediates);
+                fold.replace_predicates(&mut inst);
+                if fold.settle_guard(&mut inst) {
+                    fold.gone.push((block, at));
+                    function.blocks[block.index()].insts[at] = inst;
+                    continue;
+                }
+                view = views.of(inst.shape);
+                changed = Some(inst);
             }
             let before = fold.more.len();
-            let mut view = views.of(inst.shape);
-            let mut results = fold.results(&inst, view.as_deref());
+            let mut results = fold.results(changed.as_ref().unwrap_or(own), view.as_deref());
             for _ in 0..STEPS {
-                let Some(own) = &view else { break };
-                let Some(made) = fold.simpler(function, (block, at), &inst, own, results) else {
+                let Some(known) = &view else { break };
+                let inst = changed.as_ref().unwrap_or(own);
+                let Some(made) = fold.simpler(function, (block, at), inst, known, results) else {
                     break;
                 };
-                inst = made;
-                view = views.of(inst.shape);
-                results = fold.results(&inst, view.as_deref());
+                view = views.of(made.shape);
+                results = fold.results(&made, view.as_deref());
+                changed = Some(made);
             }
+            let inst = changed.as_ref().unwrap_or(own);
             if let Some(view) = &view {
-                fold.alias(function, &inst, view);
+                fold.alias(function, inst, view);
             }
-            copies.follow(function, &fold.values, &inst);
+            copies.follow(function, &fold.values, inst);
             fold.known
-                .follow_results(&fold.values, &inst, view.as_deref(), results);
-            function.blocks[block.index()].insts[at] = inst;
+                .follow_results(&fold.values, inst, view.as_deref(), results);
+            if let Some(inst) = changed {
+                function.blocks[block.index()].insts[at] = inst;
+            }
             // What else it has become may write lanes that were known to be something else.
             for more in before..fold.more.len() {
                 let inst = fold.more[more].2.clone();
@@ -134,6 +144,14 @@ impl Fold {
             }
             function.blocks[block.index()].insts = new;
         }
+    }
+
+    /// Whether something else may be put in place of what an instruction reads.
+    fn may_replace(&self, copies: &Same, inst: &Inst, view: Option<&View>) -> bool {
+        let is_register = |slot: &usize| matches!(inst.operands[*slot].op, Op::Reg(..));
+        inst.guard.is_some()
+            || view.is_none_or(|view| view.truths.iter().any(is_register))
+            || copies.knows_of(&self.values, inst)
     }
 
     /// What is known of the results of an instruction.

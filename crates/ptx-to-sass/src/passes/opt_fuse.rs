@@ -72,8 +72,7 @@ struct Fuse {
 }
 
 fn run(function: &mut Function, _: &Limits) {
-    long::run(function);
-    let values = Values::of(function);
+    let values = long::run(function);
     let mut fuse = Fuse {
         known: KnownBits::of(function, &values),
         values,

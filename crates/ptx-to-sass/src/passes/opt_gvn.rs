@@ -31,10 +31,13 @@ fn run(function: &mut Function, _: &Limits) {
     let values = Values::of(function);
     let mut same = Same::new(&values);
     let mut immediates = Immediates::default();
-    let mut leaders: FxHashMap<u64, SmallVec<[(Place, Inst); 1]>> = FxHashMap::default();
+    // Places of instructions by what they do. What was looked at stays as it is.
+    let mut leaders: FxHashMap<u64, SmallVec<[Place; 2]>> = FxHashMap::default();
     for block in values.order().blocks() {
         let mut insts = std::mem::take(&mut function.blocks[block.index()].insts);
-        for (at, inst) in (0u32..).zip(&mut insts) {
+        for at in 0..insts.len() {
+            let (done, rest) = insts.split_at_mut(at);
+            let Some(inst) = rest.first_mut() else { break };
             same.rewrite(function, &values, inst, &mut immediates);
             same.follow(function, &values, inst);
             if inst.shape.opcode() == "MOV" {
@@ -46,16 +49,20 @@ fn run(function: &mut Function, _: &Limits) {
             put_in_order(inst);
             let place = Place {
                 block: *block,
-                inst: at,
+                inst: at as u32,
             };
             let known = leaders.entry(hash(inst)).or_default();
-            let leader = known
-                .iter()
-                .find(|(before, one)| is_same(one, inst) && values.is_before(*before, place));
+            let at_place = |place: Place| match place.block == *block {
+                true => &done[place.inst as usize],
+                false => &function.blocks[place.block.index()].insts[place.inst as usize],
+            };
+            let leader = known.iter().copied().find(|before| {
+                is_same(at_place(*before), inst) && values.is_before(*before, place)
+            });
             match leader {
-                Some((_, leader)) => replace(&values, &mut same, leader, inst),
-                None if known.len() < REMEMBERED => known.push((place, inst.clone())),
-                None => known[0] = (place, inst.clone()),
+                Some(leader) => replace(&values, &mut same, at_place(leader), inst),
+                None if known.len() < REMEMBERED => known.push(place),
+                None => known[0] = place,
             }
         }
         same.leave_block();

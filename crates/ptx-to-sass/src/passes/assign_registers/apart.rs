@@ -13,6 +13,7 @@ use super::{Taken, is_available};
 use crate::analysis::segments::Segments;
 use crate::analysis::uses::rounds;
 use crate::ir::{File, Function, Inst, Reg};
+use smallvec::SmallVec;
 use warpc_sass::shape::Space;
 
 /// For how many instructions after one that reads late others are kept from its registers.
@@ -28,8 +29,8 @@ struct Places {
 /// What a value does: the lane, and the number of the instruction.
 #[derive(Default, Clone)]
 struct Own {
-    written: Vec<(u8, u32)>,
-    read_late: Vec<(u8, u32)>,
+    written: SmallVec<[(u8, u32); 2]>,
+    read_late: SmallVec<[(u8, u32); 2]>,
     /// How often the writes are executed.
     rounds: u64,
 }

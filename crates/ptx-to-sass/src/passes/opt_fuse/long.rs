@@ -52,9 +52,10 @@ struct Long {
     taken: FxHashSet<At>,
 }
 
-/// Looks at all sums and products.
-pub(super) fn run(function: &mut Function) {
+/// Looks at all sums and products. Gives the values of the function as it is afterwards.
+pub(super) fn run(function: &mut Function) -> Values {
     for _ in 0..ROUNDS {
+        let registers = function.regs.len();
         let mut long = Long::of(function);
         for block in function.block_ids() {
             let mut load = Load::of(function, block);
@@ -69,11 +70,15 @@ pub(super) fn run(function: &mut Function) {
                 };
             }
         }
+        if long.changes.is_empty() && function.regs.len() == registers {
+            return long.values;
+        }
         if long.changes.is_empty() {
             break;
         }
         long.finish(function);
     }
+    Values::of(function)
 }
 
 /// Cycles that a block asks of the pipes of integers and of products.
