@@ -66,12 +66,16 @@ pub(crate) fn is_plain_branch(inst: &Inst) -> bool {
 
 /// Branches over branches.
 fn invert(function: &mut Function) {
-    let named = function.named_blocks();
+    let mut named = None;
     for index in 0..function.blocks.len().saturating_sub(2) {
         let next = &function.blocks[index + 1].insts;
         let [only] = &next[..] else { continue };
         let around = BlockId(index as u32 + 2);
-        if only.guard.is_some() || !is_plain_branch(only) || named[index + 1] {
+        if only.guard.is_some() || !is_plain_branch(only) {
+            continue;
+        }
+        // What comes to be named or is named no more, is another block.
+        if named.get_or_insert_with(|| function.named_blocks())[index + 1] {
             continue;
         }
         let only = only.clone();
@@ -125,32 +129,9 @@ fn falls(insts: &[Inst]) -> bool {
 fn join(function: &mut Function) {
     let count = function.blocks.len();
     let named = function.named_blocks();
-    let mut reached = vec![false; count];
-    let mut work = vec![BlockId(0)];
-    if let Some(first) = reached.first_mut() {
-        *first = true;
-    }
-    while let Some(block) = work.pop() {
-        let places = function.blocks[block.index()]
-            .insts
-            .iter()
-            .flat_map(|inst| {
-                let operands = inst.operands.iter();
-                operands.filter_map(|one| match one.op {
-                    Op::Block(block) => Some(block),
-                    _ => None,
-                })
-            });
-        let all: Vec<BlockId> = function
-            .successors(block)
-            .into_iter()
-            .chain(places)
-            .collect();
-        for next in all {
-            if !std::mem::replace(&mut reached[next.index()], true) {
-                work.push(next);
-            }
-        }
+    let mut reached = reached(function, false);
+    if reached.contains(&false) {
+        reached = self::reached(function, true);
     }
     let mut numbers = vec![BlockId(0); count];
     let mut blocks: Vec<Block> = Vec::with_capacity(count);
@@ -173,12 +154,40 @@ fn join(function: &mut Function) {
             }
         }
     }
-    for inst in blocks.iter_mut().flat_map(|block| &mut block.insts) {
+    function.blocks = blocks;
+    if function.blocks.len() == count {
+        return;
+    }
+    let insts = function
+        .blocks
+        .iter_mut()
+        .flat_map(|block| &mut block.insts);
+    for inst in insts {
         for operand in &mut inst.operands {
             if let Op::Block(block) = &mut operand.op {
                 *block = numbers[block.index()];
             }
         }
     }
-    function.blocks = blocks;
+}
+
+/// The blocks that are reached, also by instructions that only name them if those count.
+fn reached(function: &Function, named_too: bool) -> Vec<bool> {
+    let mut reached = vec![false; function.blocks.len()];
+    let mut work = Vec::from_iter(function.block_ids().next());
+    while let Some(block) = work.pop() {
+        if std::mem::replace(&mut reached[block.index()], true) {
+            continue;
+        }
+        work.extend(function.successors(block));
+        if named_too {
+            let insts = function.blocks[block.index()].insts.iter();
+            let operands = insts.flat_map(|inst| &inst.operands);
+            work.extend(operands.filter_map(|one| match one.op {
+                Op::Block(block) => Some(block),
+                _ => None,
+            }));
+        }
+    }
+    reached
 }

@@ -26,7 +26,7 @@ use crate::analysis::alignment::Alignment;
 use crate::ir::{BlockId, File, Function, Guard, Inst, Op, Operand};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use warpc_sass::{Marks, Shape, Value};
 
 /// The pass.
@@ -84,8 +84,10 @@ fn run(function: &mut Function, _: &Limits) {
     if all.filter(is_candidate).nth(1).is_none() {
         return;
     }
-    let alignment = Alignment::of(function);
+    // It is asked for before anything changes: nothing does without it.
+    let alignment = OnceCell::new();
     for block in function.block_ids() {
+        let alignment = || alignment.get_or_init(|| Alignment::of(function));
         let chunks = chunks(&function.blocks[block.index()].insts, &alignment);
         if !chunks.is_empty() {
             rebuild(function, block, &chunks);
@@ -110,7 +112,7 @@ fn data(inst: &Inst) -> Option<(Operand, u8)> {
 }
 
 /// The accesses of a block that become wider ones.
-fn chunks(insts: &[Inst], alignment: &Alignment) -> Vec<Chunk> {
+fn chunks<'a>(insts: &[Inst], alignment: &impl Fn() -> &'a Alignment) -> Vec<Chunk> {
     let mut open: Vec<Group> = Vec::new();
     let mut found = Vec::new();
     let mut close = |group: Group| split(group, alignment, &mut found);
@@ -273,11 +275,11 @@ impl Member {
 }
 
 /// Finds members of a group that are next to each other, where the address of the first is a multiple of all their bytes.
-fn split(mut group: Group, alignment: &Alignment, found: &mut Vec<Chunk>) {
+fn split<'a>(mut group: Group, alignment: &impl Fn() -> &'a Alignment, found: &mut Vec<Chunk>) {
     if group.members.len() < 2 {
         return;
     }
-    let zeros = group.zeros(alignment);
+    let zeros = group.zeros(alignment());
     if zeros < 3 {
         return;
     }
