@@ -31,7 +31,7 @@ use crate::ir::{BlockId, Function, Inst, Reg};
 use crate::version::Order;
 use changes::Current;
 use graph::Graph;
-use list::{Along, Bounds, Listed, Style};
+use list::{Along, Bounds, Listed, Reached, Style};
 use pressure::{Live, Pressure, pressure};
 use smallvec::SmallVec;
 use touched::{Touch, Touched};
@@ -499,13 +499,23 @@ impl<'a> Planner<'a> {
                 best = Some(found);
             }
         };
+        let mut reached: Option<Reached> = None;
         for style in styles.iter().copied() {
+            // Where no more loads were begun than this style has, it makes the same order.
+            if style
+                .begun
+                .zip(reached)
+                .is_some_and(|(begun, one)| one.begun < begun)
+            {
+                continue;
+            }
             if let Some(listed) = region.list(&graph, None, Bounds { style, ..bounds }, scratch) {
                 take(
                     region.measured(&graph, listed, ends.1, scratch),
                     &mut bounds,
                 );
             }
+            reached = style.begun.map(|_| scratch.reached);
         }
         let Some(fewest) = fewest else {
             if self.keeps {
@@ -532,12 +542,20 @@ impl<'a> Planner<'a> {
                 Some(early)
             }));
         }
-        for base in &bases {
+        for (number, base) in bases.iter().enumerate() {
+            if bases[..number].contains(base) {
+                continue;
+            }
+            let mut reached: Option<Reached> = None;
             let mut rank = vec![0; base.len()];
             for (at, one) in (0..).zip(base) {
                 rank[*one as usize] = at;
             }
             for window in WINDOWS {
+                // Where nothing was further ahead, it makes the same order.
+                if reached.is_some_and(|one| one.ahead < window) {
+                    continue;
+                }
                 let along = Along {
                     rank: &rank,
                     order: base,
@@ -549,6 +567,7 @@ impl<'a> Planner<'a> {
                         &mut bounds,
                     );
                 }
+                reached = Some(scratch.reached);
             }
         }
         take(fewest, &mut bounds);
@@ -594,6 +613,8 @@ struct Scratch {
     /// How what is live would change by each instruction of the region.
     current: Current,
     region: u32,
+    /// How far the last order went.
+    reached: Reached,
     /// The graph of the region: from where, to where, and how much later.
     links: Vec<(u32, u32, u16)>,
 }
@@ -638,6 +659,7 @@ impl Scratch {
             tallies: vec![Tally::default(); count as usize],
             current: Current::default(),
             region: 0,
+            reached: Reached::default(),
             links: Vec::new(),
         }
     }

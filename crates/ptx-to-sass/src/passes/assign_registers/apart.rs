@@ -87,7 +87,11 @@ pub(super) fn keep_apart(
             continue;
         }
         all.remove(own, place);
-        let now = all.waits(own, place);
+        if all.waits(own, place) == 0 {
+            // It waits for itself alone, wherever it is.
+            all.add(own, place);
+            continue;
+        }
         // In the same bank first.
         let step = lanes.next_power_of_two().max(1);
         let parities = if step == 1 {
@@ -111,7 +115,7 @@ pub(super) fn keep_apart(
         let other = others
             .filter(|other| *other != place && is_free(*other))
             .map(|other| (all.waits(own, other), other))
-            .find(|(waits, _)| *waits == 0 && now > 0)
+            .find(|(waits, _)| *waits == 0)
             .map_or(place, |one| one.1);
         if other != place {
             taken.release(place, lanes, reg);

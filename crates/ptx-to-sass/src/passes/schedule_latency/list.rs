@@ -49,6 +49,15 @@ pub(super) struct Style {
     pub(super) begun: Option<u32>,
 }
 
+/// How far an order went of what could have been refused: with bounds that are not below it, it is the same.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Reached {
+    /// The most loads that were begun at a time.
+    pub(super) begun: u32,
+    /// How far an instruction was ahead of the order that it goes along with when it was ready.
+    pub(super) ahead: u32,
+}
+
 /// The loads whose addresses are being made.
 struct Begun {
     most: u32,
@@ -138,6 +147,7 @@ impl Region<'_> {
         let mut waits: Vec<Waits> = start.collect();
         let mut clock = Clock::of(graph);
         let rank = |at: u32| along.map_or(at, |along| along.rank[at as usize]);
+        scratch.reached = Reached::default();
         // How many of the other order are placed without a gap; those too far after them wait, by their place there.
         let mut placed = 0u32;
         let mut is_placed = vec![false; if along.is_some() { count } else { 0 }];
@@ -157,6 +167,7 @@ impl Region<'_> {
         };
         for at in 0..count as u32 {
             if nodes[at as usize].before == 0 {
+                scratch.reached.ahead = scratch.reached.ahead.max(rank(at));
                 match along {
                     Some(along) if rank(at) >= along.window => ahead.push(Reverse((rank(at), at))),
                     _ => ready.push((nodes[at as usize].way, u32::MAX - rank(at), at)),
@@ -170,11 +181,15 @@ impl Region<'_> {
         let mut peak = pressure;
         while order.len() < count {
             while let Some((_, at)) = waiting.pop_if(|one| one.0 <= now) {
-                match along {
-                    Some(along) if rank(at) - placed >= along.window => {
-                        ahead.push(Reverse((rank(at), at)));
-                    }
-                    _ => get_ready(&mut ready, at),
+                let Some(along) = along else {
+                    get_ready(&mut ready, at);
+                    continue;
+                };
+                let own = rank(at) - placed;
+                scratch.reached.ahead = scratch.reached.ahead.max(own);
+                match own >= along.window {
+                    true => ahead.push(Reverse((rank(at), at))),
+                    false => get_ready(&mut ready, at),
                 }
             }
             let last = ready.len().checked_sub(1);
@@ -263,6 +278,7 @@ impl Region<'_> {
             let begins = clock.place(graph, at, waits[at as usize].by_clock);
             if let Some(begun) = &mut begun {
                 begun.place(at, &nodes[at as usize]);
+                scratch.reached.begun = scratch.reached.begun.max(begun.count);
             }
             if let Some(along) = along {
                 is_placed[at as usize] = true;
