@@ -52,7 +52,9 @@ pub use atomic::{AtomicUpdate, atomic, atomic_in_global};
 pub use compare::{Comparison, comparison};
 pub use float::bound::{Bound, Limit, approx_bound};
 pub use float::many;
-pub use named::{named, named_atomic, named_comparison, named_product, named_reduction};
+pub use named::{
+    named, named_atomic, named_comparison, named_group_product, named_product, named_reduction,
+};
 
 use std::fmt;
 use warpc_ptx::inst::{Choice, Operand};

@@ -1,6 +1,7 @@
 //! Operations by the spelling of their instruction, for users that have no PTX: machine code is made of the same
 //! arithmetic.
 
+use crate::matrix::group::{GroupOperation, Settings};
 use crate::matrix::{MatrixOperation, product};
 use crate::{AtomicUpdate, Comparison, Operation, atomic, atomic_in_global, comparison, operation};
 use warpc_ptx::inst::{Choice, Mnemonic, Operand, Part, Sign};
@@ -75,6 +76,11 @@ pub fn named_comparison(spelling: &str) -> Option<Comparison> {
 /// `mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32`.
 pub fn named_product(spelling: &str) -> Option<MatrixOperation> {
     product(&choice(spelling)?)
+}
+
+/// The product of a warpgroup of an instruction that is spelled so, `wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16`.
+pub fn named_group_product(spelling: &str, settings: Settings) -> Option<GroupOperation> {
+    GroupOperation::new(&choice(spelling)?, settings)
 }
 
 fn choice(spelling: &str) -> Option<Choice> {

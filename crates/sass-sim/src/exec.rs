@@ -5,6 +5,7 @@
 //! ```
 
 mod control;
+mod group;
 mod integer;
 mod lane;
 mod matrix;
@@ -187,7 +188,8 @@ impl Machine<'_> {
                     || matrix::run(self, warp, step, active)
                     || memory::run(self, warp, step, active)?
                     || mbarrier::run(self, warp, step, active)?
-                    || tensor::run(self, warp, step, active)?;
+                    || tensor::run(self, warp, step, active)?
+                    || group::run(self, warp, step, active)?;
                 debug_assert!(done || matches!(step.what, What::Nothing));
                 Flow::Next
             }

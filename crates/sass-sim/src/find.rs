@@ -2,7 +2,7 @@
 
 use crate::compute;
 use crate::op::{Bar, Bmov, Combine, Elements, Product, Reduce, Relation, Shuffle, Vote, What};
-use crate::operand::Args;
+use crate::operand::{Args, Dest, From, In};
 use smallvec::SmallVec;
 use warpc_sass::Inst;
 
@@ -15,6 +15,7 @@ pub(crate) fn find(inst: &Inst, args: &Args) -> Option<What> {
         .or_else(|| memory(opcode, inst))
         .or_else(|| lanes(opcode, inst))
         .or_else(|| crate::product::find(inst))
+        .or_else(|| crate::product::find_group(inst, args))
         .or_else(|| crate::shared::find(inst))
         .or_else(|| compute::find(inst, args));
     known.or_else(|| {
@@ -61,6 +62,13 @@ fn integer(opcode: &str, inst: &Inst, args: &Args) -> Option<What> {
     let is_later = ["64", "U64", "S64", "U8x4", "S8x4", "ISAT"]
         .iter()
         .any(|one| has(one));
+    if opcode == "IADD3" && is_uniform && has("64") {
+        // What a number above 31 bits means in 64 is not known; carries are not needed by what compilers make.
+        let small = |one: &In| !matches!(one.from, From::Number(number) if number >> 31 != 0);
+        let kept = |one: &Dest| !matches!(one, Dest::None | Dest::UniformPredicate(7));
+        let is_plain = !extended && args.s.iter().all(small) && !args.p.iter().any(kept);
+        return is_plain.then_some(What::AddLong);
+    }
     if is_later && !matches!(opcode, "SHF") {
         return None;
     }
@@ -263,7 +271,7 @@ fn control(opcode: &str, inst: &Inst) -> Option<What> {
         "UCGABAR_ARV" => What::ClusterArrive,
         "UCGABAR_WAIT" => What::ClusterWait,
         "NOP" | "MEMBAR" | "ERRBAR" | "CGAERRBAR" | "CCTL" | "FENCE" | "DEPBAR" | "LDGDEPBAR"
-        | "PMTRIG" | "PREEXIT" | "ACQBULK" => What::Nothing,
+        | "PMTRIG" | "PREEXIT" | "ACQBULK" | "WARPGROUP" => What::Nothing,
         "USETMAXREG" => What::Registers {
             takes: has("TRY_ALLOC"),
             count: inst.values().find_map(|value| match value {

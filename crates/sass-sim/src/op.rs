@@ -4,6 +4,7 @@ use crate::compute::{Compare, Compute};
 use crate::operand::{Args, From, In};
 use smallvec::SmallVec;
 use warpc_ptx_eval::matrix::MatrixOperation;
+use warpc_ptx_eval::matrix::group::GroupOperation;
 use warpc_ptx_eval::{AtomicUpdate, Operation};
 use warpc_sass::latency::measured::result_after;
 use warpc_sass::latency::{Access, Effects, File, Pipe};
@@ -143,6 +144,19 @@ pub(crate) struct Product3 {
     pub(crate) wide: bool,
 }
 
+/// A product of a warpgroup.
+pub(crate) struct GroupProduct {
+    pub(crate) operation: GroupOperation,
+    /// The first of four uniform registers with the matrix descriptors of A and B.
+    pub(crate) descriptors: u8,
+    /// A, if it is in registers.
+    pub(crate) a: Option<In>,
+    /// What is added to.
+    pub(crate) c: In,
+    /// The metadata of a sparse A, and the selector.
+    pub(crate) metadata: Option<(In, u64)>,
+}
+
 /// What is done to a barrier in shared memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Mbarrier {
@@ -197,6 +211,8 @@ pub(crate) enum What {
         signed: bool,
         extended: bool,
     },
+    /// The sum of pairs of registers.
+    AddLong,
     Add3 {
         extended: bool,
     },
@@ -336,6 +352,7 @@ pub(crate) enum What {
     },
     Transpose,
     Product(Box<Product3>),
+    GroupProduct(Box<GroupProduct>),
     // Barriers in shared memory, and copies that report to them.
     Mbarrier(Mbarrier),
     Bulk {

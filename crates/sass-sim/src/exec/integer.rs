@@ -18,6 +18,21 @@ pub(super) fn run(machine: &mut Machine<'_>, warp: &mut Warp, step: &Step, lanes
             signed,
             extended,
         } => mad(machine, warp, step, lanes, *part, *signed, *extended),
+        What::AddLong => {
+            let mut sum = [0u64; 32];
+            for source in args.s.iter().take(3) {
+                let value = machine.long_bits(warp, *source);
+                for (sum, value) in sum.iter_mut().zip(value) {
+                    let signed = if source.minus() {
+                        value.wrapping_neg()
+                    } else {
+                        value
+                    };
+                    *sum = sum.wrapping_add(signed);
+                }
+            }
+            warp.set_pair(args.d, &sum, lanes);
+        }
         What::Add3 { extended } => add3(machine, warp, step, lanes, *extended),
         What::Lea {
             high,

@@ -3,5 +3,6 @@
 mod against_emulator;
 mod calls;
 mod corpus;
+mod groups;
 mod hand;
 mod mutants;
