@@ -362,6 +362,7 @@ impl<'m> Device<'m> {
                 threads,
                 races: self.options.races,
                 init: self.options.init,
+                tensor_memory: program.has_tensor,
                 warnings: diagnostics,
             }),
             true => Err(diagnostics),

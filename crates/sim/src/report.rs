@@ -56,6 +56,8 @@ pub struct Report {
     pub races: Races,
     /// Whether uses of uninitialised memory were looked for.
     pub init: bool,
+    /// Whether the program uses tensor memory, which is not watched for races.
+    pub tensor_memory: bool,
     /// What was found that did not end the run: warnings, and from [`crate::Device::launch_to_end`] races, too.
     pub warnings: Diagnostics,
 }

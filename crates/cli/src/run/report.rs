@@ -218,11 +218,18 @@ fn not_looked_for(told: &Told<'_>) -> Option<String> {
         (None, Some(_)) => Some("races in global memory were not looked for (`--races all`)"),
         (None, None) => None,
     };
+    // Where no races were looked for, the line above says so.
+    let tensor = match why(Check::SharedRaces) {
+        None if why(Check::TensorRaces).is_some() => {
+            Some("races in tensor memory were not looked for: they are not followed")
+        }
+        _ => None,
+    };
     let init = match why(Check::Uninitialised) {
         Some(Why::MachineCode) | None => None,
         Some(_) => Some("uses of uninitialised memory were not looked for (`--init on`)"),
     };
-    let parts: Vec<&str> = races.into_iter().chain(init).collect();
+    let parts: Vec<&str> = races.into_iter().chain(tensor).chain(init).collect();
     (!parts.is_empty()).then(|| parts.join("; "))
 }
 

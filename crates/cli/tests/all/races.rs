@@ -186,6 +186,41 @@ fn what_was_not_looked_for() {
     }
 }
 
+/// Tensor memory is not watched, and that is said.
+#[test]
+fn races_in_tensor_memory_are_not_looked_for() {
+    let folder = Folder::new("races_tensor");
+    let kernel = ".version 8.6\n.target sm_100a\n.address_size 64\n.visible .entry k(.param .u64 p) {\n\
+                  .shared .align 4 .b32 place; .reg .b32 %r;\n\
+                  tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [place], 32;\nbar.warp.sync -1;\n\
+                  ld.shared.b32 %r, [place];\n\
+                  tcgen05.dealloc.cta_group::1.sync.aligned.b32 %r, 32;\nret;\n}\n";
+    let file = folder.file("k.ptx", kernel);
+    let shape = ["--grid", "1", "--block", "32", "--arg", "u32[1]=0"];
+    for (flags, told, names) in [
+        (
+            &[][..],
+            "races in tensor memory were not looked for: they are not followed",
+            "tensor_races",
+        ),
+        (
+            &["--races", "off"],
+            "races were not looked for (`--races`)",
+            "shared_races,global_races,tensor_races",
+        ),
+    ] {
+        let flags = [&shape, flags].concat();
+        let (status, out, errors) = run(&file, &flags);
+        assert_eq!(status, Some(0), "{errors}");
+        assert_eq!(out.lines().last(), Some(told), "{out}");
+        let (_, out, _) = run(&file, &[&flags[..], &["--message-format", "json"]].concat());
+        let object: serde_json::Value = serde_json::from_str(&out).expect("an object");
+        let list = object["not_looked_for"].as_array().expect("a list");
+        let list: Vec<&str> = list.iter().filter_map(|one| one.as_str()).collect();
+        assert_eq!(list.join(","), names);
+    }
+}
+
 /// JSON has all diagnostics, however many there are; people get the first 20.
 #[test]
 fn json_has_no_cut() {

@@ -101,7 +101,7 @@ impl Device for OnEmulator<'_> {
         let mut ran = Ran::new(&shape, place, module.sm.to_string(), report.time);
         ran.printed = report.output.clone();
         ran.warnings.append(report.warnings.clone());
-        ran.left_out = LeftOut::of_ptx(self.races == Races::Auto, report.races, report.init);
+        ran.left_out = LeftOut::of_ptx(self.races == Races::Auto, &report);
         ran.report = Some(report);
         Ok(ran)
     }

@@ -8,6 +8,8 @@ pub enum Check {
     SharedRaces,
     /// Races in global memory.
     GlobalRaces,
+    /// Races in tensor memory.
+    TensorRaces,
     /// Uses of uninitialised memory.
     Uninitialised,
 }
@@ -22,6 +24,8 @@ pub enum Why {
     Large,
     /// The emulator of machine code does not have it.
     MachineCode,
+    /// No emulator has it.
+    NotFollowed,
 }
 
 /// Something that was not looked for.
@@ -39,6 +43,7 @@ impl Check {
         match self {
             Check::SharedRaces => "shared_races",
             Check::GlobalRaces => "global_races",
+            Check::TensorRaces => "tensor_races",
             Check::Uninitialised => "uninitialised",
         }
     }
@@ -53,9 +58,10 @@ impl LeftOut {
         all.map(|check| LeftOut { check, why }).to_vec()
     }
 
-    /// What the emulator of PTX left out; `auto` if no option chose which races it looks for.
+    /// What the emulator of PTX left out of a run; `auto` if no option chose which races it looks for.
     #[cfg(feature = "sim")]
-    pub(super) fn of_ptx(auto: bool, races: warpc_launch::Races, init: bool) -> Vec<LeftOut> {
+    pub(super) fn of_ptx(auto: bool, report: &warpc_sim::Report) -> Vec<LeftOut> {
+        let races = report.races;
         let mut all = Vec::new();
         let mut leave = |check, why| all.push(LeftOut { check, why });
         if races == warpc_launch::Races::Off {
@@ -65,7 +71,10 @@ impl LeftOut {
             let why = if auto { Why::Large } else { Why::Option };
             leave(Check::GlobalRaces, why);
         }
-        if !init {
+        if report.tensor_memory {
+            leave(Check::TensorRaces, Why::NotFollowed);
+        }
+        if !report.init {
             leave(Check::Uninitialised, Why::Option);
         }
         all

@@ -580,6 +580,67 @@ fn sparse_factors() {
     }
 }
 
+/// Scale factors of two blocks: those of A for the block's rows, those of B for all columns, where columns come in halves in two halves of
+/// the lanes; and of a sparse A.
+#[test]
+fn scale_factors_of_pairs() {
+    for (rows, layout, pair, sparse) in [
+        (256, 'A', true, false),
+        (128, 'B', true, false),
+        (256, 'A', true, true),
+        (128, 'C', true, true),
+        (128, 'D', false, true),
+    ] {
+        let shape = Shape {
+            kind: Kind::E4m3,
+            rows,
+            columns: 96,
+            layout,
+            pair,
+            sparse,
+            ..PLAIN
+        };
+        let mut case = shape.case();
+        // Bytes are exponents: of rows by 3, of columns by 2.
+        let parts = shape.parts();
+        let width = shape.columns / parts;
+        for block in 0..shape.blocks() {
+            for lane in 0..128 {
+                let words = &mut case.words[(block * 128 + lane) * WORDS..][..WORDS];
+                for column in 0..4 {
+                    let row = block * shape.own_rows() + column * 32 + lane % 32;
+                    words[280 + column] = (127 + row % 3) as u32;
+                    let line = lane / 32 * parts / 4 * width + column * 32 + lane % 32;
+                    words[288 + column] = (127 + line % 2) as u32;
+                }
+            }
+        }
+        let group = shape.blocks();
+        let sp = if sparse { ".sp" } else { "" };
+        let metadata = if sparse { "[%tm+256], " } else { "" };
+        case.product = format!(
+            "tcgen05.mma{sp}.cta_group::{group}.kind::mxf8f6f4.block_scale [%tm], %da, %db, {metadata}%id, [%tm+280], [%tm+288], 1"
+        );
+        case.id = case.id & !(3 << 4) | 1 << 23;
+        let found = run(&case, 1).unwrap_or_else(|(_, shown)| panic!("{shown}"));
+        for row in 0..shape.rows {
+            let (block, own) = (row / shape.own_rows(), row % shape.own_rows());
+            for column in 0..shape.columns {
+                let products = (0..shape.k()).map(|k| shape.a(row, k) * shape.b(k, column));
+                let scale = 1 << (row % 3 + column % 2);
+                let expected = products.sum::<i32>() * scale + shape.old(row, column);
+                let (lane, at) = place(layout, own, column, shape.columns);
+                let word = found[(block * 128 + lane) * 256 + at];
+                assert_eq!(
+                    word,
+                    (expected as f32).to_bits(),
+                    "{layout} row {row} column {column}"
+                );
+            }
+        }
+    }
+}
+
 #[test]
 fn sums_that_count_less() {
     let shape = Shape {
