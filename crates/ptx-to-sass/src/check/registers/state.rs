@@ -32,11 +32,14 @@ pub(super) struct Contents {
     /// finished code if it is in the same place.
     copied: FxHashMap<(Value, Condition), Value>,
     /// The same moves by what they move, and where: what they make, and what that was before.
-    made: FxHashMap<(Value, Condition), SmallVec<[(Value, Value); 1]>>,
+    made: FxHashMap<(Value, Condition), SmallVec<[Made; 1]>>,
     /// What will do for what moves under a guard make where nothing was written before: what they move. Not the other way
     /// round: where the guard does not hold, they leave anything.
     enough: FxHashMap<Value, Value>,
 }
+
+/// What a move under a guard makes, and what was there before it.
+type Made = (Value, Value);
 
 /// A value that is in a location for some lanes only.
 pub(super) type Partly = (Location, Value, Condition);
