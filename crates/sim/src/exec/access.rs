@@ -491,7 +491,7 @@ pub(super) fn atomic(
         let place = resolve(warp, env, shared, narrow(touch, atomic.at.base))?;
         lifetime::write(warp, env, shared, (place, lane), touch.bytes)?;
         if env.init {
-            defined::updated(warp, env, shared, frame, (place, lane, touch.bytes), atomic);
+            defined::updated(warp, env, shared, frame, (place, lane, touch.bytes), atomic)?;
         }
         if let Some(races) = &mut shared.races {
             let touched = Touched {

@@ -285,7 +285,8 @@ pub(super) fn stored(
     Ok(())
 }
 
-/// An atomic changes elements: what it gives is as defined as what was there, and what is there then as defined as both.
+/// An atomic changes elements: what it gives is as defined as what was there, and what is there then as defined as both. As a store, it
+/// must bring a value to memory that others than the kernel read.
 pub(super) fn updated(
     warp: &mut Warp,
     env: &Env<'_>,
@@ -293,7 +294,7 @@ pub(super) fn updated(
     frame: usize,
     (place, lane, bytes): (Place, usize, u32),
     atomic: &Atomic,
-) {
+) -> Outcome<()> {
     // Elements of 128 bits are treated as two.
     let part = atomic.bytes.min(8);
     let all = u64::MAX >> (64 - 8 * part);
@@ -319,6 +320,22 @@ pub(super) fn updated(
             taint(warp, env, (frame, *to), lane, (before, origin));
         }
     }
+    if warp.tainted
+        && let Place::Global(region, _) = place
+    {
+        let region = env.global.region(region);
+        let is_wholly = |source: &Src| of_source(warp, frame, *source, lane) & all == all;
+        let bad = [&atomic.b, &atomic.c]
+            .into_iter()
+            .find(|list| !list.is_empty() && list.iter().all(is_wholly));
+        if let Some(list) = bad
+            && region.purpose != Purpose::Heap
+        {
+            let stored = Use::Stored(region.name.clone());
+            return Err(report(warp, env, frame, (list[0], lane), stored));
+        }
+    }
+    Ok(())
 }
 
 /// An argument or result is passed.

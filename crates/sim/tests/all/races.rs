@@ -4,6 +4,7 @@ mod copies;
 pub mod oracle;
 mod rules;
 mod shape;
+mod undefined;
 
 use warpc_diag::{Diagnostics, SourceFile};
 use warpc_ptx::Module;
