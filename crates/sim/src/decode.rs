@@ -65,6 +65,7 @@ pub(crate) fn decode(
                     program.param_bytes = body.param_bytes;
                 }
                 program.order_matters |= body.order_matters;
+                program.counts_pending |= body.counts_pending;
                 for step in &body.code.steps {
                     program.has_cached |= matches!(&step.op, Op::Load(load) if load.cached);
                     program.has_cached |= matches!(&step.op, Op::Texture(_));

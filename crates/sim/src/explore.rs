@@ -31,7 +31,8 @@
 //!   Nobody sees who was last. They happen in the steps after an event.
 //! - Arrivals at a barrier of all threads of a block commute with each other. What comes after the barrier comes after all of them: a
 //!   *gate*, which orders without any race.
-//! - Arrivals at an mbarrier in the same phase whose state nobody uses, and ends of threads.
+//! - Arrivals at an mbarrier in the same phase whose state nobody uses, or of any state where `mbarrier.pending_count` is not used: states
+//!   are opaque, and name the phase only. And ends of threads.
 //! - `red` of the same integer operation, relaxed.
 //!
 //! # Loops that wait

@@ -621,6 +621,8 @@ pub struct Program {
     pub shared_variables: Vec<(u32, u32)>,
     /// Whether what one block does can depend on the order in which others run.
     pub order_matters: bool,
+    /// Whether it asks states of mbarriers for the arrivals that were missing.
+    pub counts_pending: bool,
     /// Whether memory is read through the read-only path.
     pub has_cached: bool,
     /// Whether there are asynchronous copies.

@@ -20,6 +20,7 @@ pub(super) struct Decoded {
     pub(super) param_bytes: u32,
     /// Whether it can see the order in which blocks run.
     pub(super) order_matters: bool,
+    pub(super) counts_pending: bool,
 }
 
 /// The largest frame a function may have: what the chip gives a thread.
@@ -41,6 +42,7 @@ pub(super) struct Decoder<'m> {
     frame_used: u64,
     frame_marks: Vec<u64>,
     pub(super) order_matters: bool,
+    pub(super) counts_pending: bool,
     param_bytes: u64,
 }
 
@@ -78,6 +80,7 @@ pub(super) fn decode(
         frame_used: 0,
         frame_marks: Vec::new(),
         order_matters: false,
+        counts_pending: false,
         param_bytes: 0,
     };
     decoder.declare_module();
@@ -143,6 +146,7 @@ pub(super) fn decode(
         code: decoder.code,
         param_bytes: decoder.param_bytes as u32,
         order_matters: decoder.order_matters,
+        counts_pending: decoder.counts_pending,
     })
 }
 

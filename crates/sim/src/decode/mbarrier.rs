@@ -12,6 +12,7 @@ impl Decoder<'_> {
         let has = |modifier: &str| choice.has(modifier);
         if has("pending_count") {
             let to = self.destination(of, "count")?;
+            self.counts_pending = true;
             return Ok(Op::One(pending_count, to, self.needed(of, "state")?));
         }
         let drop = choice.token("op") == Some(".arrive_drop");

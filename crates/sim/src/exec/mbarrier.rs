@@ -23,6 +23,7 @@ use object::Arrival;
 pub use object::Layout;
 pub(crate) use object::Object;
 pub use object::pending_count;
+use object::without_counts;
 use std::collections::BTreeMap;
 
 /// An operation on a barrier object.
@@ -298,7 +299,9 @@ fn one(
                 drop,
                 may_complete,
             };
-            change(shared, at, |object| object.arrive(arrival)).map(Some)
+            let opaque = env.explored && !env.program.counts_pending;
+            let shown = |state| if opaque { without_counts(state) } else { state };
+            change(shared, at, |object| object.arrive(arrival)).map(|state| Some(shown(state)))
         }
         What::ExpectAndArrive { drop } => change(shared, at, |object| {
             object.expect(value)?;

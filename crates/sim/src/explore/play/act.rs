@@ -21,6 +21,8 @@ struct Context {
     barrier: Option<(u64, bool)>,
     /// The phase of the mbarrier that it uses.
     phase: Option<u32>,
+    /// Whether the program asks for the arrivals that were missing in a state of an mbarrier.
+    counts_pending: bool,
     /// Whether a value in memory changed.
     has_changed: bool,
     /// Whether races are looked for.
@@ -59,7 +61,7 @@ fn complete(op: &Op, context: &Context, touches: &mut Footprint) -> bool {
             OnBarrier::Arrive {
                 drop: false,
                 may_complete: true,
-            } if op.to == Dst::Sink => {
+            } if op.to == Dst::Sink || !context.counts_pending => {
                 if let Some(phase) = context.phase {
                     touches.iter_mut().for_each(|one| {
                         if one.kind == Kind::Write {
@@ -150,6 +152,7 @@ impl Play<'_, '_> {
             thread: number as u64,
             barrier,
             phase,
+            counts_pending: env.program.counts_pending,
             has_changed: changed,
             is_watched: env.races.is_some(),
         };

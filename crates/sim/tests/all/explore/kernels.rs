@@ -245,6 +245,36 @@ fn mbarriers() {
     );
 }
 
+/// Arrivals in one phase give the same state in every order, unless somebody asks what was missing then.
+#[test]
+fn states_of_mbarriers_are_opaque() {
+    let body = "mov.u32 %r5, bar; mov.u32 %r6, s; setp.ne.u32 %p1, %r1, 0; @%p1 bra JOIN;\n\
+        mbarrier.init.shared.b64 [%r5], 3;\nJOIN: bar.sync 0;\nshl.b32 %r7, %r1, 2; add.u32 %r8, %r6, %r7;\n\
+        st.shared.u32 [%r8], %r1; mbarrier.arrive.shared.b64 %rd5, [%r5];\n@@\n\
+        WAIT: mbarrier.try_wait.shared.b64 %p2, [%r5], %rd5;\n@!%p2 bra WAIT;\n\
+        ld.shared.u32 %r9, [%r6+8]; mul.wide.u32 %rd2, %r1, 4; add.u64 %rd3, %rd1, %rd2;\n\
+        add.u32 %r9, %r9, %r10; st.global.u32 [%rd3], %r9;";
+    let plain = all(&body.replace("@@", "mov.u32 %r10, 0;"), (1, 3), Races::All);
+    let count = "mbarrier.pending_count.b64 %r10, %rd5;";
+    let counted = all(&body.replace("@@", count), (1, 3), Races::All);
+    for explored in [&plain, &counted] {
+        assert!(
+            explored.is_all && explored.findings.is_empty(),
+            "{explored:?}"
+        );
+    }
+    for word in 0..3 {
+        assert_eq!(values(&plain, word), [2]);
+        assert_eq!(values(&counted, word), [3, 4, 5]);
+    }
+    assert!(
+        3 * plain.runs <= 2 * counted.runs,
+        "{} {}",
+        plain.runs,
+        counted.runs
+    );
+}
+
 #[test]
 fn copies_happen_at_any_time() {
     let body = "mov.u32 %r6, s; setp.ne.u32 %p1, %r1, 0; @%p1 bra OTHER;\n\
