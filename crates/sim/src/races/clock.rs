@@ -123,9 +123,9 @@ pub(super) struct State {
     pub(super) own: u32,
     /// All threads of its block up to this clock.
     pub(super) all: u32,
-    /// More of its block.
+    /// What it has learnt of its block lane by lane.
     near: Option<Arc<Block>>,
-    /// Other blocks.
+    /// What others handed on, of its block as well.
     far: Know,
     /// Groups of its own copies that it has waited for.
     copies: [u32; 3],
@@ -253,10 +253,6 @@ impl State {
     pub(super) fn learn(&mut self, shape: &Shape, warp: Actor, know: &Know) {
         if let Some(leaf) = know.block(shape.block(warp)) {
             self.raise(leaf.all);
-            if !leaf.entries.is_empty() {
-                let near = self.near.get_or_insert_default();
-                Arc::make_mut(near).join(leaf);
-            }
         }
         self.far.join(know);
     }
@@ -270,7 +266,7 @@ impl State {
         if let Some(near) = &mut self.near {
             let near = Arc::make_mut(near);
             near.raise(all);
-            if near.entries.is_empty() {
+            if near.is_plain() {
                 self.near = None;
             }
         }

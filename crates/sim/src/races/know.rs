@@ -77,56 +77,130 @@ pub(super) struct Entry {
     pub(super) clock: u32,
 }
 
+/// What is known of the lanes of an actor: a clock each, 0 where nothing is.
+///
+/// Lanes that hand on what they know one after the other, as a chain of atomic operations does, have different clocks. What is known of
+/// them is shared, so that handing it on costs a step for each warp and not for each lane.
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Lanes {
+    /// Some lanes, all up to one clock.
+    Alike(u32, u32),
+    /// Any.
+    Each(Arc<[u32; 32]>),
+}
+
+impl Lanes {
+    fn of(&self, lane: u32) -> u32 {
+        match self {
+            Lanes::Alike(lanes, clock) if lanes >> lane & 1 != 0 => *clock,
+            Lanes::Alike(..) => 0,
+            Lanes::Each(clocks) => clocks[lane as usize],
+        }
+    }
+
+    fn last(&self) -> u32 {
+        match self {
+            Lanes::Alike(_, clock) => *clock,
+            Lanes::Each(clocks) => clocks.iter().copied().max().unwrap_or(0),
+        }
+    }
+
+    fn clocks(&self) -> [u32; 32] {
+        std::array::from_fn(|lane| self.of(lane as u32))
+    }
+
+    /// These clocks, in the form that is the only one for them.
+    fn new(clocks: [u32; 32]) -> Lanes {
+        let last = clocks.iter().copied().max().unwrap_or(0);
+        let mut alike = 0;
+        for (lane, clock) in clocks.iter().enumerate() {
+            match *clock {
+                0 => {}
+                clock if clock == last => alike |= 1 << lane,
+                _ => return Lanes::Each(Arc::new(clocks)),
+            }
+        }
+        Lanes::Alike(alike, last)
+    }
+
+    /// Whether it has at least what another has; up to `base` all is known.
+    fn contains(&self, other: &Lanes, base: u32) -> bool {
+        match (self, other) {
+            (Lanes::Each(most), Lanes::Each(least)) => {
+                Arc::ptr_eq(most, least)
+                    || std::iter::zip(&**most, &**least)
+                        .all(|(most, least)| *least <= (*most).max(base))
+            }
+            (_, Lanes::Alike(lanes, clock)) => {
+                *clock <= base
+                    || crate::exec::lanes(*lanes).all(|lane| self.of(lane as u32) >= *clock)
+            }
+            (_, Lanes::Each(clocks)) => {
+                let mut lanes = clocks.iter().enumerate();
+                lanes.all(|(lane, clock)| *clock <= self.of(lane as u32).max(base))
+            }
+        }
+    }
+
+    /// Learns what another has; whether that was new.
+    fn join(&mut self, other: &Lanes, base: u32) -> bool {
+        if self.contains(other, base) {
+            return false;
+        }
+        if other.contains(self, 0) {
+            *self = other.clone();
+            return true;
+        }
+        let (own, others) = (self.clocks(), other.clocks());
+        *self = Lanes::new(std::array::from_fn(|lane| own[lane].max(others[lane])));
+        true
+    }
+}
+
 /// What is known of a block.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct Block {
     /// All its threads (but not their copies) up to this clock.
     pub(super) all: u32,
-    /// Beyond that: in the order of actors, each lane at most once.
-    pub(super) entries: Vec<Entry>,
+    /// Beyond that: in the order of actors.
+    actors: Vec<(Actor, Lanes)>,
 }
 
 impl Block {
+    /// Whether nothing is known beyond a clock of all.
+    pub(super) fn is_plain(&self) -> bool {
+        self.actors.is_empty()
+    }
+
+    /// The clock up to which all lanes of an actor are known.
+    fn base(&self, actor: Actor) -> u32 {
+        if actor & COPIES == 0 { self.all } else { 0 }
+    }
+
     /// The clock up to which a lane is known.
     pub(super) fn of(&self, actor: Actor, lane: u32) -> u32 {
-        let base = if actor & COPIES == 0 { self.all } else { 0 };
-        let start = self.entries.partition_point(|entry| entry.actor < actor);
-        let own = self.entries[start..]
-            .iter()
-            .take_while(|entry| entry.actor == actor)
-            .find(|entry| entry.lanes >> lane & 1 != 0);
-        own.map_or(base, |entry| entry.clock.max(base))
+        let base = self.base(actor);
+        match self.actors.binary_search_by_key(&actor, |(of, _)| *of) {
+            Ok(index) => self.actors[index].1.of(lane).max(base),
+            Err(_) => base,
+        }
     }
 
     /// Learns of some lanes; whether that was new.
-    pub(super) fn add(&mut self, mut new: Entry) -> bool {
-        if new.actor & COPIES == 0 && new.clock <= self.all || new.lanes == 0 {
+    pub(super) fn add(&mut self, new: Entry) -> bool {
+        let base = self.base(new.actor);
+        if new.clock <= base || new.lanes == 0 {
             return false;
         }
-        let start = self
-            .entries
-            .partition_point(|entry| entry.actor < new.actor);
-        let mut index = start;
-        while let Some(old) = self.entries.get_mut(index) {
-            if old.actor != new.actor {
-                break;
+        let lanes = Lanes::Alike(new.lanes, new.clock);
+        let search = |(of, _): &(Actor, Lanes)| *of;
+        match self.actors.binary_search_by_key(&new.actor, search) {
+            Ok(index) => self.actors[index].1.join(&lanes, base),
+            Err(index) => {
+                self.actors.insert(index, (new.actor, lanes));
+                true
             }
-            if old.clock >= new.clock {
-                new.lanes &= !old.lanes;
-            } else {
-                old.lanes &= !new.lanes;
-                if old.lanes == 0 {
-                    self.entries.remove(index);
-                    continue;
-                }
-            }
-            index += 1;
         }
-        if new.lanes == 0 {
-            return false;
-        }
-        self.entries.insert(index, new);
-        true
     }
 
     /// All threads are known up to a clock.
@@ -135,18 +209,46 @@ impl Block {
             return false;
         }
         self.all = all;
-        self.entries
-            .retain(|entry| entry.actor & COPIES != 0 || entry.clock > all);
+        self.actors
+            .retain(|(actor, lanes)| actor & COPIES != 0 || lanes.last() > all);
         true
     }
 
     /// Learns what another knows; whether that was new.
     pub(super) fn join(&mut self, other: &Block) -> bool {
         let mut changed = self.raise(other.all);
-        for entry in &other.entries {
-            changed |= self.add(*entry);
+        let mut index = 0;
+        for (actor, lanes) in &other.actors {
+            let base = self.base(*actor);
+            while self.actors.get(index).is_some_and(|(of, _)| of < actor) {
+                index += 1;
+            }
+            match self.actors.get_mut(index) {
+                Some((of, own)) if of == actor => changed |= own.join(lanes, base),
+                _ if lanes.last() > base => {
+                    self.actors.insert(index, (*actor, lanes.clone()));
+                    changed = true;
+                }
+                _ => {}
+            }
         }
         changed
+    }
+
+    /// Whether it knows at least what another does.
+    fn contains(&self, other: &Block) -> bool {
+        let mut index = 0;
+        other.all <= self.all
+            && other.actors.iter().all(|(actor, lanes)| {
+                while self.actors.get(index).is_some_and(|(of, _)| of < actor) {
+                    index += 1;
+                }
+                let base = self.base(*actor);
+                match self.actors.get(index) {
+                    Some((of, own)) if of == actor => own.contains(lanes, base),
+                    _ => lanes.last() <= base,
+                }
+            })
     }
 }
 
@@ -259,13 +361,7 @@ fn contains(most: &Arc<Node>, least: &Arc<Node>) -> bool {
                 Some(least) => most.as_ref().is_some_and(|most| contains(most, least)),
             })
         }
-        (Node::Leaf(most), Node::Leaf(least)) => {
-            least.all <= most.all
-                && least.entries.iter().all(|entry| {
-                    crate::exec::lanes(entry.lanes)
-                        .all(|lane| most.of(entry.actor, lane as u32) >= entry.clock)
-                })
-        }
+        (Node::Leaf(most), Node::Leaf(least)) => most.contains(least),
         _ => false,
     }
 }
@@ -292,6 +388,81 @@ mod tests {
         assert_eq!((block.of(3, 0), block.of(9, 9), block.of(3, 4)), (6, 6, 7));
         assert_eq!(block.of(copier(3, Copies::Small), 0), 2);
         assert_eq!(block.of(copier(3, Copies::Bulk), 0), 0);
+    }
+
+    /// Whatever is joined in whatever order: each lane is known up to the greatest clock, and the form is the same.
+    #[test]
+    fn clocks_of_lanes_join() {
+        let mut random = warpc_testkit::random::Random::new(1);
+        for _ in 0..2000 {
+            let mut blocks = [Block::default(), Block::default()];
+            let mut expected = [[0u32; 64]; 2];
+            for _ in 0..random.below(8) {
+                let (which, actor) = (random.below(2), random.below(2) as u32);
+                let lanes = match random.below(3) {
+                    0 => u32::MAX,
+                    1 => 1 << random.below(32),
+                    _ => random.below(1 << 16) as u32,
+                };
+                let clock = 1 + random.below(4) as u32;
+                blocks[which].add(Entry {
+                    actor,
+                    lanes,
+                    clock,
+                });
+                for lane in crate::exec::lanes(lanes) {
+                    let old = &mut expected[which][32 * actor as usize + lane];
+                    *old = clock.max(*old);
+                }
+            }
+            let all = random.below(3) as u32;
+            blocks[0].raise(all);
+            expected[0].iter_mut().for_each(|old| *old = all.max(*old));
+            let within = std::iter::zip(expected[0], expected[1]).all(|(a, b)| a >= b);
+            assert_eq!(blocks[0].contains(&blocks[1]), within);
+            let [mut a, b] = blocks;
+            let mut other = b.clone();
+            other.join(&a);
+            assert_eq!(a.join(&b), !within);
+            assert!(a.contains(&other) && other.contains(&a));
+            let most = std::iter::zip(expected[0], expected[1]).map(|(a, b)| a.max(b));
+            for (at, most) in (0..).zip(most) {
+                assert_eq!(a.of(at / 32, at % 32), most);
+            }
+        }
+    }
+
+    /// In a chain of releases and acquires by lanes of many warps each step makes anew what is known of one warp.
+    #[test]
+    fn a_chain_shares_what_it_hands_on() {
+        let mut told = Know::default();
+        for step in 0..4096u32 {
+            let (actor, lanes, clock) = (step / 32 % 32, 1 << (step % 32), step / 1024 + 1);
+            let mut own = Know::default();
+            own.join(&told);
+            assert!(own.is(&told));
+            let before = told.clone();
+            own.change(height(1), 0, |block| {
+                block.add(Entry {
+                    actor,
+                    lanes,
+                    clock,
+                });
+            });
+            told.join(&own);
+            assert!(told.is(&own));
+            let shared = |of: &Know| match of.block(0).map(|block| block.actors.clone()) {
+                Some(actors) => actors
+                    .into_iter()
+                    .filter_map(|(of, lanes)| match lanes {
+                        Lanes::Each(clocks) if of != actor => Some(Arc::as_ptr(&clocks)),
+                        _ => None,
+                    })
+                    .collect(),
+                None => Vec::new(),
+            };
+            assert_eq!(shared(&before), shared(&told));
+        }
     }
 
     #[test]
