@@ -1,7 +1,7 @@
 //! Accesses: each is compared with what the cells say, and put into them.
 
 use super::beside::Witness;
-use super::clock::{Shape, State, Who, reach};
+use super::clock::{Distance, Shape, State, Who, reach};
 use super::know::Actor;
 use super::know::Know;
 use super::report::{Found, Second};
@@ -52,12 +52,17 @@ pub(super) fn morally_strong(shape: &Shape, a: (u32, Info), b: (u32, Info)) -> b
         && reach(scope_of(by)) >= distance
 }
 
-/// Whether an access may meet all that another one may meet.
-fn is_as_strong(info: Info, other: Info) -> bool {
-    other & STRONG == 0
-        || info & STRONG != 0
-            && bytes_of(info) == bytes_of(other)
-            && reach(scope_of(info)) >= reach(scope_of(other))
+/// Whether an access may meet all that another one may meet. What is near the one may be far from the other, and then its own scope may
+/// be too narrow for one of the two; `narrowest` is how far the scopes of all accesses of such memory reach at least.
+fn is_as_strong(shape: &Shape, narrowest: Distance, one: (u32, Info), other: (u32, Info)) -> bool {
+    let (of, by) = (one.1, other.1);
+    let distance = shape.distance(one.0, other.0);
+    by & STRONG == 0
+        || of & STRONG != 0
+            && bytes_of(of) == bytes_of(by)
+            && (of ^ by) & ASYNC == 0
+            && narrowest >= distance
+            && reach(scope_of(of)) >= reach(scope_of(by)).max(distance)
 }
 
 impl Check<'_> {
@@ -141,9 +146,16 @@ impl Check<'_> {
         }
         // Who is after this access is after those before it, and races with it if it races with them: then they need
         // not be kept. That is not so of a read for a write before it, and of a strong access for one that is weaker.
-        let covers = |seen: &Seen| self.is_before(seen) && is_as_strong(seen.info, own.info);
+        let narrowest = match self.act.target {
+            Target::Global(..) => self.shape.narrowest,
+            Target::Shared(_) => 0,
+        };
+        let is_as_strong = |seen: &Seen| {
+            let [of, by] = [seen.actor, own.actor].map(|actor| self.shape.block(actor));
+            is_as_strong(&self.shape, narrowest, (of, seen.info), (by, own.info))
+        };
         // Lanes that read at once are together, but the next reads come lane by lane.
-        let uncovered = |seen: &Seen| match is_as_strong(seen.info, own.info) {
+        let uncovered = |seen: &Seen| match is_as_strong(seen) {
             true => {
                 let access = (seen.actor, seen.lanes, seen.clock);
                 self.state.unordered(&self.shape, self.by.who, access)
@@ -160,12 +172,11 @@ impl Check<'_> {
             spot.forget();
         } else {
             spot.keep_reads(uncovered);
-            // Who is after an atomic operation, or sees it, is after what it saw.
-            let seen_now = last.filter(|_| sees);
-            let is_covered = |write: &Seen| {
-                covers(write) || seen_now == Some(*write) && is_as_strong(write.info, own.info)
+            // Who is after an atomic operation, or sees it, is after what it saw and what that goes back to.
+            let is_covered = |write: &Seen, goes_back: bool| {
+                is_as_strong(write) && (goes_back || self.is_before(write))
             };
-            spot.follow(sees, |write| !is_covered(write));
+            spot.follow(sees, |write, goes_back| !is_covered(write, goes_back));
         }
         spot.cell
             .set_write(own.actor, own.clock, self.by.who.lane, own.info);

@@ -22,6 +22,8 @@ pub(super) struct Shape {
     pub(super) warps: u32,
     /// Blocks of a cluster.
     pub(super) blocks: u32,
+    /// How far the scopes of all strong accesses of global memory reach at least.
+    pub(super) narrowest: Distance,
 }
 
 /// How far apart two threads are, as scopes see it: in one block, in one cluster, or anywhere.
@@ -46,11 +48,12 @@ pub(super) fn needed(distance: Distance) -> Scope {
 }
 
 impl Shape {
-    pub(super) fn new(warps: u32, blocks: u32, of_grid: u64) -> Shape {
+    pub(super) fn new(warps: u32, blocks: u32, of_grid: u64, narrowest: Distance) -> Shape {
         Shape {
             height: height(of_grid),
             warps: warps.max(1),
             blocks: blocks.max(1),
+            narrowest,
         }
     }
 

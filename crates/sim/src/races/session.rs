@@ -1,22 +1,40 @@
 //! One launch that is watched.
 
-use super::clock::Shape;
+use super::clock::{Distance, Shape, reach};
 use super::know::{Copies, copies_of, number_of};
 use super::report::{Found, Race, Side, headline};
 use super::shadow::{SOME, Shadow};
 use super::watch::Watch;
 use super::{Hub, Races, Target};
-use crate::address;
+use crate::address::{self, Space};
 use crate::exec::Env;
 use crate::exec::group::{Shared, position};
 use crate::exec::special;
 use crate::memory::{Global, Purpose};
-use crate::program::Program;
+use crate::program::{Op, Order, Program, Scope};
 use crate::source;
 use rustc_hash::FxHashSet;
 use std::sync::{Mutex, PoisonError};
 use warpc_diag::{Diagnostic, Diagnostics, Span};
 use warpc_ptx::Module;
+
+/// How far the scopes of the strong accesses reach at least that may be of global memory.
+fn narrowest(program: &Program) -> Distance {
+    let of = |op: &Op| -> Option<(Space, Order)> {
+        match op {
+            Op::Load(load) => Some((load.space, load.order)),
+            Op::Store(store) => Some((store.space, store.order)),
+            Op::Atomic(atomic) => Some((atomic.space, atomic.order)),
+            _ => None,
+        }
+    };
+    let steps = program.codes.iter().flat_map(|code| &code.steps);
+    let strong = steps
+        .filter_map(|step| of(&step.op))
+        .filter(|(space, order)| order.strong && *space != Space::Shared);
+    let scopes = strong.map(|(_, order)| order.scope);
+    reach(scopes.min().unwrap_or(Scope::Sys))
+}
 
 /// A launch.
 #[derive(Debug)]
@@ -52,7 +70,7 @@ impl Session {
         });
         Some(Session {
             mode,
-            shape: Shape::new(warps, blocks, of_grid),
+            shape: Shape::new(warps, blocks, of_grid, narrowest(program)),
             hub: Mutex::new(hub),
             found: Mutex::default(),
         })

@@ -473,15 +473,17 @@ impl Spot<'_> {
         });
     }
 
-    /// Another strong write follows. Of those before it are kept those for which `keep` says so; `sees` if it is an atomic
-    /// operation that sees the last one.
-    pub(super) fn follow(&mut self, sees: bool, keep: impl Fn(&Seen) -> bool) {
-        let last = self.cell.write().filter(|last| keep(last));
+    /// Another strong write follows; `sees` if it is an atomic operation that sees the last one. Of those before it are kept those for
+    /// which `keep` says so, given whether it goes back to them.
+    pub(super) fn follow(&mut self, sees: bool, keep: impl Fn(&Seen, bool) -> bool) {
+        let last = self.cell.write().filter(|last| keep(last, sees));
         if last.is_none() && !self.has_beside() {
             return;
         }
         self.edit(|beside, _| {
-            beside.old.retain(|old| keep(&old.write));
+            beside
+                .old
+                .retain(|old| keep(&old.write, sees && old.chained));
             for old in &mut beside.old {
                 old.chained &= sees;
             }
@@ -625,7 +627,7 @@ mod tests {
                             info: 0,
                         });
                     }
-                    spot.follow(true, |_| true);
+                    spot.follow(true, |_, _| true);
                     spot.cell
                         .set_write(writer, 2, offset / size % 32, STRONG | WRITE);
                 });
