@@ -363,10 +363,10 @@ impl Global {
     }
 
     /// `free`: what is wrong with it, if there is no such block; the block if it was freed before.
-    pub(crate) fn free(&self, address: u64, step: (u32, u32)) -> Result<(), Option<Block>> {
+    pub(crate) fn free(&self, address: u64, step: (u32, u32)) -> Result<u64, Option<Block>> {
         let mut heap = self.heap.write().unwrap_or_else(PoisonError::into_inner);
         match address {
-            0 => Ok(()),
+            0 => Ok(0),
             _ => heap.free(address, step),
         }
     }

@@ -94,7 +94,12 @@ pub(super) fn call(
                 let address = argument(warp, shared, 0);
                 check(warp, env, frame, lane, call, Use::Address)?;
                 match env.global.free(address, here(warp)) {
-                    Ok(()) => 0,
+                    Ok(bytes) => {
+                        if let Some(races) = &mut shared.races {
+                            races.freed(env, warp, lane, (address, bytes));
+                        }
+                        0
+                    }
                     Err(Some(block)) => {
                         return Err(lifetime::freed_twice(env, lane, address, block));
                     }

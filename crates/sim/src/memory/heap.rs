@@ -77,12 +77,12 @@ impl Heap {
         })
     }
 
-    /// Ends a block; the block if it was freed before, and `Err(None)` if there is none.
-    pub(crate) fn free(&mut self, address: u64, step: Step) -> Result<(), Option<Block>> {
+    /// Ends a block and gives its bytes; the block if it was freed before, and `Err(None)` if there is none.
+    pub(crate) fn free(&mut self, address: u64, step: Step) -> Result<u64, Option<Block>> {
         match self.blocks.get_mut(&address) {
             Some(block) if block.freed.is_none() => {
                 block.freed = Some(step);
-                Ok(())
+                Ok(block.bytes)
             }
             other => Err(other.copied()),
         }
@@ -145,7 +145,7 @@ mod tests {
         let mut heap = Heap::default();
         let range = (1 << 20, (1 << 20) + 224);
         let a = heap.take(range, block(32)).unwrap();
-        assert_eq!(heap.free(a, (1, 2)), Ok(()));
+        assert_eq!(heap.free(a, (1, 2)), Ok(32));
         assert!(matches!(heap.hit(a, 4), Hit::Freed(found) if found.freed == Some((1, 2))));
         assert!(heap.free(a, (0, 0)).is_err_and(|block| block.is_some()));
         assert_eq!(heap.free(a + 1, (0, 0)), Err(None));

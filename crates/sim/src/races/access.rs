@@ -5,8 +5,8 @@ use super::clock::{Distance, Shape, State, Who, reach};
 use super::know::Actor;
 use super::know::Know;
 use super::report::{Found, Second};
-use super::shadow::{ASYNC, ATOMIC, COLLECTIVE, Info, LOST, Quick, STRONG, Seen, Spot, WRITE};
-use super::shadow::{bytes_of, scope_of};
+use super::shadow::{ASYNC, ATOMIC, COLLECTIVE, Info, LOST, OBJECT, Quick, STRONG, Seen, Spot};
+use super::shadow::{WRITE, bytes_of, is_end, scope_of};
 use super::{Hub, Target, Watch};
 use crate::program::Order;
 
@@ -77,12 +77,24 @@ impl Check<'_> {
         if seen.info & self.act.info & COLLECTIVE != 0 && seen.actor == self.by.actor {
             return 0;
         }
+        if is_end(self.act.info) && self.act.info & OBJECT != 0 && self.is_after_warp(seen) {
+            return 0;
+        }
         let own = self.shape.block(self.by.who.warp);
         let theirs = self.shape.block(seen.actor);
         if morally_strong(&self.shape, (theirs, seen.info), (own, self.act.info)) {
             return 0;
         }
         lanes
+    }
+
+    /// Whether some lane of the warp of an access is before this one at the time of the access.
+    ///
+    /// That is enough for `mbarrier.inval`: `cuda::pipeline` has the lanes of a warp meet by `match.sync`, which orders no memory, and one
+    /// of them tells that the warp is ready. An operation that comes too late for the object is found in any case.
+    fn is_after_warp(&self, seen: &Seen) -> bool {
+        let (shape, who) = (&self.shape, self.by.who);
+        (0..32).any(|lane| self.state.knows(shape, who, seen.actor, lane) >= seen.clock)
     }
 
     fn is_before(&self, seen: &Seen) -> bool {

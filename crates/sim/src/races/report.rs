@@ -8,7 +8,7 @@ use super::clock::{Shape, Who, needed, reach};
 use super::know::{Actor, Copies, Know, copies_of, number_of};
 use super::place::{Place, Places};
 use super::shadow::{
-    ATOMIC, Info, MIXED, OBJECT, STRONG, Seen, WRITE, bytes_of, place_of, scope_of,
+    ATOMIC, Info, MIXED, OBJECT, STRONG, Seen, WRITE, bytes_of, is_end, place_of, scope_of,
 };
 use crate::program::Program;
 use rustc_hash::FxHashSet;
@@ -77,11 +77,15 @@ fn words(actor: Actor, info: Info) -> String {
     };
     if info & OBJECT != 0 {
         return match (info & STRONG != 0, write) {
-            (false, _) => "`mbarrier.init` or `.inval`",
+            (false, _) if is_end(info) => "`mbarrier.inval`",
+            (false, _) => "`mbarrier.init`",
             (true, true) => "arrival or copy that an mbarrier counts",
             (true, false) => "wait for an mbarrier",
         }
         .to_owned();
+    }
+    if is_end(info) {
+        return "`free`".to_owned();
     }
     let bytes = bytes_of(info);
     let plural = if bytes == 1 { "" } else { "s" };

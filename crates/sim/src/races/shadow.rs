@@ -49,6 +49,8 @@ pub(super) const COLLECTIVE: Info = 1 << 9;
 pub(super) const LOST: Info = 1 << 10;
 /// An operation on an mbarrier.
 pub(super) const OBJECT: Info = 1 << 11;
+/// Of a write: the memory, or the mbarrier, ends.
+pub(super) const END: Info = 7 << SIZE_SHIFT;
 /// The lanes did not all do it at this place.
 pub(super) const MIXED: Info = 1 << 12;
 const PLACE_SHIFT: u32 = 13;
@@ -67,6 +69,10 @@ pub(super) fn info(order: Order, bytes: u32, place: u32, other: Info) -> Info {
 
 pub(super) fn place_of(info: Info) -> u32 {
     info >> PLACE_SHIFT
+}
+
+pub(super) fn is_end(info: Info) -> bool {
+    info & END == END
 }
 
 pub(super) fn bytes_of(info: Info) -> u32 {
@@ -552,6 +558,12 @@ impl Shadow {
                 });
             });
         }
+    }
+
+    /// Whether anything near an offset was accessed.
+    pub(super) fn is_touched(&self, offset: u64) -> bool {
+        let page = self.pages.get(offset as usize >> PAGE_BITS);
+        page.is_some_and(Option::is_some)
     }
 
     /// Forgets what happened to some memory: it is given to somebody anew.

@@ -8,7 +8,7 @@ use super::gather::{self, BlockBarriers, ClusterBarrier, Objects};
 use super::know::{Copies, Entry, Know, copier};
 use super::location::{self, Locations, Strong};
 use super::proxy::Proxies;
-use super::shadow::{self, ATOMIC, COLLECTIVE, OBJECT, Shadow, WRITE};
+use super::shadow::{self, ATOMIC, COLLECTIVE, Info, OBJECT, Shadow, WRITE};
 use super::{Hub, Target};
 use crate::exec::Env;
 use crate::exec::access::Place;
@@ -16,6 +16,7 @@ use crate::exec::frame::Identity;
 use crate::exec::mbarrier::What;
 use crate::exec::warp::Warp;
 use crate::finding::Access;
+use crate::memory::Region;
 use crate::program::{Fence, Order, Scope};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -388,13 +389,13 @@ impl Watch {
         phase: Option<u32>,
     ) {
         let index = self.index(&warp.identity);
-        let init = matches!(what, What::Init | What::Invalidate);
         if let Some(place) = self.place(warp) {
-            let how = match init {
-                true => (Access::Write, false),
-                false => (Access::Atomic, true),
+            let (access, strong, end) = match what {
+                What::Init => (Access::Write, false, 0),
+                What::Invalidate => (Access::Write, false, shadow::END),
+                _ => (Access::Atomic, true, 0),
             };
-            self.object_touched((index, place), 1 << lane, at, how);
+            self.object_touched((index, place), 1 << lane, at, (access, strong, end));
         }
         let phase = phase.unwrap_or(0);
         let Watch { shape, clocks, .. } = self;
@@ -416,7 +417,7 @@ impl Watch {
         let index = self.index(&warp.identity);
         if let Some(place) = self.place(warp) {
             let access = Access::Read;
-            self.object_touched((index, place), 1 << lane, at, (access, true));
+            self.object_touched((index, place), 1 << lane, at, (access, true, 0));
         }
     }
 
@@ -426,7 +427,7 @@ impl Watch {
         (index, place): (usize, u32),
         lanes: u32,
         at: (u32, u32),
-        (access, strong): (Access, bool),
+        (access, strong, end): (Access, bool, Info),
     ) {
         let order = match strong {
             false => Order::default(),
@@ -439,7 +440,7 @@ impl Watch {
             count: 1,
         };
         let mut act = act(touched, Target::Shared(at.0), place);
-        act.info |= OBJECT;
+        act.info |= OBJECT | end;
         let offsets = [u64::from(at.1); 32];
         self.touch(index, act, (&offsets, lanes), &|_| false);
     }
@@ -499,6 +500,43 @@ impl Watch {
             && let Some(shadow) = hub.global.get_mut(region)
         {
             shadow.clear(address - env.global.region(region).address, bytes.max(1));
+        }
+    }
+
+    /// `free` ends memory: all that was accessed in it must be before. Later accesses are not of a block of the heap any more.
+    pub(crate) fn freed(
+        &mut self,
+        env: &Env<'_>,
+        warp: &Warp,
+        lane: usize,
+        (address, bytes): (u64, u64),
+    ) {
+        // It is not there any more for who looks it up as an access does.
+        let mut regions = env.global.regions().iter();
+        let has = |region: &Region| address.wrapping_sub(region.address) < region.bytes;
+        let Some(region) = regions.position(has) else {
+            return;
+        };
+        let base = env.global.region(region).address;
+        let target = Target::Global(region as u32, base);
+        let touched = Touched {
+            access: Access::Write,
+            order: Order::default(),
+            bytes: 4,
+            count: 1,
+        };
+        let Some(place) = self.place(warp) else {
+            return;
+        };
+        let mut act = act(touched, target, place);
+        act.info |= shadow::END;
+        let index = self.index(&warp.identity);
+        let begin = address - base;
+        for offset in (begin..begin + bytes.next_multiple_of(4)).step_by(4) {
+            let shadow = self.hub.as_ref().and_then(|hub| hub.global.get(region));
+            if shadow.is_some_and(|shadow| shadow.is_touched(offset)) {
+                self.touch(index, act, (&[offset; 32], 1 << lane), &|_| false);
+            }
         }
     }
 
@@ -564,7 +602,7 @@ impl Watch {
         let closed = class.map_or([0; 2], |class| class.state.closed);
         let by = |kind: Copies, bulk: bool| (copier(own, kind), closed[usize::from(bulk)] + 1);
         if let Some((at, _)) = copy.counted {
-            let how = (Access::Atomic, true);
+            let how = (Access::Atomic, true, 0);
             self.object_touched((index, place), 1 << lane, at, how);
         }
         let counted = match copy.counted {
@@ -607,7 +645,7 @@ impl Watch {
 
     /// `cp.async.mbarrier.arrive`: an mbarrier will know of the copies of a lane.
     pub(crate) fn arrive_for(&mut self, (index, lane): (usize, usize), at: (u32, u32), phase: u32) {
-        let how = (Access::Atomic, true);
+        let how = (Access::Atomic, true, 0);
         self.object_touched((index, self.issuing), 1 << lane, at, how);
         let watched = &mut self.clocks[index];
         let actor = copier(watched.warp, Copies::Small);

@@ -1,6 +1,7 @@
 //! Races: for each rule of the memory model a kernel that keeps it and one that does not.
 
 mod copies;
+mod life;
 pub mod oracle;
 mod rules;
 mod shape;
