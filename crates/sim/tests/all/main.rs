@@ -6,6 +6,7 @@ mod explore;
 mod findings;
 mod forms;
 mod groups;
+mod idioms;
 mod launch_control;
 mod mutants;
 #[cfg(feature = "jit")]
