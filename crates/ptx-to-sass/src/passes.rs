@@ -36,6 +36,7 @@
 //! | `converge` | convergence barriers where lanes part and meet (phase 72) | `-O0` |
 //! | `schedule_latency` | the order of instructions in a block | `-O1` |
 //! | `opt_sync` | the warp is not brought together where it is, fences that do nothing go (phase 71) | `-O1` |
+//! | `opt_zero_pairs` | zeros of two lanes are written by one instruction | `-O1` |
 //! | `group_waits` | nobody touches products of a warpgroup that are under way | `-O0` |
 //! | `assign_registers` | registers of the machine | `-O0` |
 //! | `balance_pipes` | moves, sums and shifts take the pipe that is free | `-O1` |
@@ -81,6 +82,7 @@ mod opt_uniform;
 mod opt_unread_atomics;
 mod opt_unroll;
 mod opt_vectorize;
+mod opt_zero_pairs;
 pub mod order_fences;
 mod place_cold;
 pub mod schedule;
@@ -157,12 +159,18 @@ pub(crate) const ORDER: &[Pass] = &[schedule_latency::PASS];
 /// Passes when the order is fixed.
 pub(crate) const SYNC: &[Pass] = &[opt_sync::PASS];
 
+/// Passes for registers of several lanes, when elements lie in them.
+pub(crate) const TUPLES: &[Pass] = &[opt_zero_pairs::PASS];
+
 /// Passes that move blocks, when registers are known.
 pub(crate) const PLACE: &[Pass] = &[place_cold::PASS];
 
 /// The names of the passes that may be left out ([`crate::ChosenPasses`]), each once.
 pub fn optional() -> impl Iterator<Item = &'static str> {
-    let listed = || OPTIMISE.iter().chain(ORDER).chain(SYNC).chain(PLACE);
+    let listed = || {
+        let before = OPTIMISE.iter().chain(ORDER).chain(SYNC);
+        before.chain(TUPLES).chain(PLACE)
+    };
     listed().enumerate().filter_map(move |(place, pass)| {
         let is_first = listed().take(place).all(|before| before.name != pass.name);
         is_first.then_some(pass.name)
@@ -178,6 +186,7 @@ pub fn names() -> impl Iterator<Item = &'static str> {
         .chain(["converge"])
         .chain(each(ORDER))
         .chain(each(SYNC))
+        .chain(each(TUPLES))
         .chain([
             "group_waits",
             "balance_pipes",

@@ -97,6 +97,15 @@ fn short_of(ir: &Function, tried: &Tried) -> u32 {
     lanes.map(|data| u32::from(data.lanes)).sum()
 }
 
+/// What values without a register cost, and elements that are copied into tuples and out of them: accesses and copies.
+fn cost(ir: &Function, tried: &Tried) -> usize {
+    /// A store and about two loads, which take more than a copy.
+    const WITHOUT: usize = 4;
+    let insts = ir.blocks.iter().flat_map(|block| &block.insts);
+    let copies = insts.filter(|inst| inst.shape.opcode() == "MOV" && inst.reads().next().is_some());
+    WITHOUT * short_of(ir, tried) as usize + copies.count()
+}
+
 /// One function on its way.
 #[derive(Clone)]
 struct Way<'a> {
@@ -274,7 +283,7 @@ impl Way<'_> {
     }
 
     /// Puts instructions in order and elements into tuples, and tries to give registers. Where there are too few for that,
-    /// the order of the source, or elements by themselves, may need fewer: the way counts that leaves the fewest without.
+    /// the order of the source, or elements by themselves, may need fewer: the way counts that costs least.
     fn arrange(&self, ir: &mut Function, after: After) -> Result<Option<Tried>, Diagnostics> {
         if !self.is_optimised() {
             ir.drop_moves_to_themselves();
@@ -290,7 +299,7 @@ impl Way<'_> {
             }
             let mut copy = source.clone();
             let new = self.arrange_as(&mut copy, &source, other, &mut |_, _| {})?;
-            if short_of(&copy, &new) < short_of(ir, &tried) {
+            if cost(&copy, &new) < cost(ir, &tried) {
                 (*ir, tried) = (copy, new);
                 after("group_waits", ir);
             }
@@ -366,6 +375,7 @@ impl Way<'_> {
             coalesce::coalesce_all(ir);
             self.passed("coalesce", ir, after)?;
         }
+        self.run(passes::TUPLES, ir, after)?;
         self.wait_for_groups(ir, after)?;
         Ok(assign_registers::assign(ir, &self.limits, &spill::kept(ir)))
     }

@@ -34,15 +34,14 @@ pub(super) fn emit(source: &Source, code: &mut Code) -> Option<()> {
     match source.opcode() {
         "rcp" if flushes => code.step("MUFU.RCP R0, R0", &[d, a]),
         "rcp" => {
-            let (factor, scaled, result) = (code.word(), code.word(), code.word());
+            let (scaled, result) = (code.word(), code.word());
             let (small, large) = (is_small(code, a), code.flag());
             code.step(
                 format!("FSETP.GT.AND P0, PT, |R0|, {LARGE}, PT"),
                 &[large, a],
             );
-            code.copy(factor, super::number(0x3f80_0000));
-            code.copy_if(Some((small, false)), factor, super::number(0x4b80_0000));
-            code.copy_if(Some((large, false)), factor, super::number(0x3e80_0000));
+            let factor = select_factor(code, 0x4b80_0000, None, small);
+            let factor = select_factor(code, 0x3e80_0000, Some(factor), large);
             code.step("FMUL R0, R0, R0", &[scaled, a, factor]);
             code.step("MUFU.RCP R0, R0", &[result, scaled]);
             code.step("FMUL R0, R0, R0", &[d, factor, result]);
@@ -121,31 +120,50 @@ fn double(source: &Source, code: &mut Code) -> Option<()> {
 }
 
 /// `div.approx` and `div.full`: the dividend times an approximate reciprocal, both scaled.
+///
+/// What depends on the divisor alone is made of values, so that quotients by the same divisor share it, and the factor is
+/// selected: a guard would be waited for three times as long.
 pub(super) fn quotient(source: &Source, code: &mut Code) {
     let (d, a, b) = (ptx("d"), ptx("a"), ptx("b"));
-    let (x, y, inverse) = (code.word(), code.word(), code.word());
+    let inverse = code.word();
     let ftz = if source.has("ftz") { ".FTZ" } else { "" };
-    code.copy(x, a);
-    code.copy(y, b);
+    let mut factor = None;
     if source.has("full") {
         let large = code.flag();
         let text = format!("FSETP.GT{ftz}.AND P0, PT, |R0|, {LARGE}, PT");
         code.step(text, &[large, b]);
-        for one in [x, y] {
-            let text = format!("FMUL{ftz} R0, R0, 0.25");
-            code.guarded(Some((large, false)), text, &[one, one]);
-        }
+        factor = Some(select_factor(code, 0x3e80_0000, None, large));
     }
     if !source.has("ftz") {
         let small = is_small(code, b);
-        for one in [x, y] {
-            code.guarded(
-                Some((small, false)),
-                format!("FMUL R0, R0, {TO_24}"),
-                &[one, one],
-            );
-        }
+        factor = Some(select_factor(code, 0x4b80_0000, factor, small));
     }
+    let Some(factor) = factor else {
+        code.step("MUFU.RCP R0, R0", &[inverse, b]);
+        code.step(format!("FMUL{ftz} R0, R0, R0"), &[d, inverse, a]);
+        return;
+    };
+    let (x, y) = (code.word(), code.word());
+    code.step(format!("FMUL{ftz} R0, R0, R0"), &[y, b, factor]);
     code.step("MUFU.RCP R0, R0", &[inverse, y]);
+    code.step(format!("FMUL{ftz} R0, R0, R0"), &[x, a, factor]);
     code.step(format!("FMUL{ftz} R0, R0, R0"), &[d, inverse, x]);
+}
+
+/// A factor where a flag is set, else another one, or 1.
+fn select_factor(
+    code: &mut Code,
+    factor: i64,
+    otherwise: Option<Operand>,
+    when: Operand,
+) -> Operand {
+    let selected = code.word();
+    let otherwise = otherwise.unwrap_or_else(|| {
+        let one = code.word();
+        code.copy(one, super::number(0x3f80_0000));
+        one
+    });
+    let parts = [selected, otherwise, super::number(factor), when];
+    code.step("SEL R0, R0, R0, !P0", &parts);
+    selected
 }

@@ -1,7 +1,7 @@
 //! One pass alone, on IR that was read from text: what file tests show (`tests/files/pass`).
 
 use super::assign_registers::{self, Limits};
-use super::{OPTIMISE, ORDER, PLACE, SYNC};
+use super::{OPTIMISE, ORDER, PLACE, SYNC, TUPLES};
 use super::{
     assign_reuse, balance_pipes, coalesce, converge, enter_frame, errors_at_exit, group_waits,
     order_fences, schedule, spill,
@@ -22,7 +22,7 @@ pub fn run(pass: &str, mut function: Function, registers: u8) -> Result<Box<dyn 
     }
     let limits = Limits::new(registers);
     let failed = || format!("`{pass}` cannot be run on `{}`", function.name);
-    let listed = [OPTIMISE, ORDER, SYNC, PLACE].into_iter().flatten();
+    let listed = [OPTIMISE, ORDER, SYNC, TUPLES, PLACE].into_iter().flatten();
     if let Some(known) = listed.into_iter().find(|known| known.name == pass) {
         (known.run)(&mut function, &limits);
         return Ok(Box::new(function));

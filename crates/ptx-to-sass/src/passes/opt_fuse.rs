@@ -6,6 +6,7 @@
 //! | `IMAD.WIDE w, x, y, RZ` | 64-bit sum of `w` and `a` | `IMAD.WIDE d, x, y, a` | `wide` |
 //! | 64-bit shift of `x` by `n` | 64-bit sum of it and `a` | `LEA d.0, c, x.0, a.0, n` and `LEA.HI.X d.1, x.0, a.1, x.1, n, c` | `wide` |
 //! | shift by `n` that loses nothing, zeros above | 64-bit sum of it and `a` | `IMAD.WIDE.U32 d, x, 2^n, a` | `wide` |
+//! | `x` with its sign or zeros above, shifted or not | 64-bit sum of it and `a` | `IMAD.WIDE d, x, 2^n, a` | `wide` |
 //! | signs above 32 bits of `x` and `y` | 64-bit product | `IMAD.WIDE d, x, y, a` | `wide` |
 //! | `IMAD t, x, y, RZ` | `IADD3 d, t, z, RZ` | `IMAD d, x, y, z` | `sums` |
 //! | `SHF.L.U32 t, x, n, RZ` | `IADD3 d, t, z, RZ` | `LEA d, x, z, n` | `sums` |
@@ -17,21 +18,23 @@
 //! | shifts by bytes, masks of bytes, `PRMT` | the same | `PRMT d, x, selector, y` | `bytes` |
 //! | two singles as halves, each in a word | `PRMT` of both | `F2FP.PACK_AB d, x, y` | `halves` |
 //! | upper half of `x` | `HADD2.F32 d, -RZ, t.H0_H0` | `HADD2.F32 d, -RZ, x.H1_H1` | `halves` |
-//! | `ISETP p, x, y` | `PLOP3` of `p` and `q` | `ISETP d, x, y, q` | `predicates` |
+//! | `ISETP p, x, y` | `PLOP3` of `p` and `q`: and, or, exclusive or | `ISETP d, x, y, q` | `predicates` |
 //! | `LOP3 t, x, y, z` | `ISETP.NE p, t, RZ` | `LOP3 p, RZ, x, y, z` | `predicates` |
 //! | `ISETP.NE p, x.0, RZ` | `ISETP.NE.EX q, x.1, RZ, p` | `LOP3 q, RZ, x.0, x.1` | `predicates` |
 //! | `VIMNMX t, x, y` | `VIMNMX d, t, z` | `VIMNMX3 d, x, y, z`, with zero `.RELU` | `extremes` |
 //! | `IADD3 t, x, y, RZ` | `VIMNMX d, t, z` | `VIADDMNMX d, x, y, z` | `extremes` |
 //! | `FADD t, -x, -RZ`, with bars | `FADD`, `FMUL`, `FFMA`, `FSETP`, `FMNMX` of `t` | the same of `-x` | `signs` |
 //!
-//! Before that sums and products of 64 bits are put together in a walk of their own (`long`).
+//! Before that sums and products of 64 bits are put together in a walk of their own (`long`), and halves that are packed where two ways
+//! meet are packed on each of them (`joined`).
 //!
 //! What the inner one reads must be values, so that they are the same at the outer one. Where it is not gone afterwards
-//! nothing is won, so that it must be read once in most cases. Inner ones go with `opt_dce`.
+//! nothing is won, so that it must be read once in most cases; with a sum of 64 bits an instruction is saved in any case. Inner ones go with `opt_dce`.
 
 mod bytes;
 mod extremes;
 mod halves;
+mod joined;
 mod logic;
 mod long;
 mod predicates;
@@ -72,6 +75,7 @@ struct Fuse {
 }
 
 fn run(function: &mut Function, _: &Limits) {
+    joined::run(function);
     let values = long::run(function);
     let mut fuse = Fuse {
         known: KnownBits::of(function, &values),

@@ -16,6 +16,7 @@ use rustc_hash::{FxHashMap, FxHasher};
 use smallvec::SmallVec;
 use std::hash::{Hash, Hasher};
 use warpc_sass::Value;
+use warpc_sass::shape::Slot;
 
 /// The pass.
 pub(crate) const PASS: Pass = Pass {
@@ -47,17 +48,21 @@ fn run(function: &mut Function, _: &Limits) {
                 continue;
             }
             put_in_order(inst);
+            let numbers = Numbers {
+                same: &same,
+                values: &values,
+            };
             let place = Place {
                 block: *block,
                 inst: at as u32,
             };
-            let known = leaders.entry(hash(inst)).or_default();
+            let known = leaders.entry(numbers.hash(inst)).or_default();
             let at_place = |place: Place| match place.block == *block {
                 true => &done[place.inst as usize],
                 false => &function.blocks[place.block.index()].insts[place.inst as usize],
             };
             let leader = known.iter().copied().find(|before| {
-                is_same(at_place(*before), inst) && values.is_before(*before, place)
+                numbers.is_same(at_place(*before), inst) && values.is_before(*before, place)
             });
             match leader {
                 Some(leader) => replace(&values, &mut same, at_place(leader), inst),
@@ -116,37 +121,62 @@ fn is_integer(inst: &Inst) -> bool {
     matches!(inst.shape.opcode(), "IADD3" | "IMAD" | "IMNMX" | "VIMNMX")
 }
 
-fn hash(inst: &Inst) -> u64 {
-    let mut hasher = FxHasher::default();
-    std::ptr::from_ref(inst.shape).addr().hash(&mut hasher);
-    for (slot, operand) in inst.shape.slots().iter().zip(&inst.operands) {
-        if slot.is_written() {
-            continue;
-        }
-        operand.marks.hash(&mut hasher);
-        match operand.op {
-            Op::Reg(reg, lane) => (reg, lane).hash(&mut hasher),
-            Op::Value(value) => value.hash(&mut hasher),
-            // Not among candidates.
-            _ => {}
-        }
-    }
-    hasher.finish()
+/// What is known of registers while instructions are compared: several hold the same number.
+struct Numbers<'a> {
+    same: &'a Same,
+    values: &'a Values,
 }
 
-/// Whether two instructions do the same to the same operands.
-fn is_same(one: &Inst, other: &Inst) -> bool {
-    one.shape == other.shape
-        && (one.shape.slots().iter())
-            .zip(one.operands.iter().zip(&other.operands))
-            .all(|(slot, (one, other))| match slot.is_written() {
-                // A result that the first throws away is none for the second.
-                true => {
-                    let is_thrown = |op| matches!(op, Op::Value(Value::ZERO | Value::TRUE));
-                    !is_thrown(one.op) || is_thrown(other.op)
+impl Numbers<'_> {
+    /// What an instruction reads: a number in place of a register that holds it.
+    fn read(&self, slot: &Slot, op: Op) -> Op {
+        match op {
+            Op::Reg(reg, lane) if slot.width.registers(u128::MAX) <= 1 => {
+                match self.same.get(self.values, reg, lane) {
+                    Known::Number(number) => Op::Value(Value::Number(number.into())),
+                    _ => op,
                 }
-                false => one == other,
-            })
+            }
+            op => op,
+        }
+    }
+
+    fn hash(&self, inst: &Inst) -> u64 {
+        let mut hasher = FxHasher::default();
+        std::ptr::from_ref(inst.shape).addr().hash(&mut hasher);
+        for (slot, operand) in inst.shape.slots().iter().zip(&inst.operands) {
+            if slot.is_written() {
+                continue;
+            }
+            operand.marks.hash(&mut hasher);
+            match self.read(slot, operand.op) {
+                Op::Reg(reg, lane) => (reg, lane).hash(&mut hasher),
+                Op::Value(value) => value.hash(&mut hasher),
+                // Not among candidates.
+                _ => {}
+            }
+        }
+        hasher.finish()
+    }
+
+    /// Whether two instructions do the same to the same operands.
+    fn is_same(&self, one: &Inst, other: &Inst) -> bool {
+        one.shape == other.shape
+            && (one.shape.slots().iter())
+                .zip(one.operands.iter().zip(&other.operands))
+                .all(|(slot, (one, other))| match slot.is_written() {
+                    // A result that the first throws away is none for the second.
+                    true => {
+                        let is_thrown = |op| matches!(op, Op::Value(Value::ZERO | Value::TRUE));
+                        !is_thrown(one.op) || is_thrown(other.op)
+                    }
+                    false => {
+                        one == other
+                            || one.marks == other.marks
+                                && self.read(slot, one.op) == self.read(slot, other.op)
+                    }
+                })
+    }
 }
 
 /// Notes that the results of an instruction are those of another one.

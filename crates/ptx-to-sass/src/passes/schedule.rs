@@ -593,11 +593,12 @@ fn step(state: &mut Boards, line: &Line) -> u8 {
     if line.copies && line.operand < 7 && !line.uses.is_empty() {
         state.copies |= 1 << line.operand;
     }
-    for (one, number) in &line.uses {
+    for ((one, number), longest) in line.uses.iter().zip(&line.longest) {
         let at = unit(one.access.file, *number);
         match one.access.is_write() {
             true if line.result < 7 => state.results[at] |= 1 << line.result,
-            false if line.operand < 7 => state.operands[at] |= 1 << line.operand,
+            // Others are read at a known time: a predicate when the instruction is issued.
+            false if line.operand < 7 && *longest == 0 => state.operands[at] |= 1 << line.operand,
             _ => {}
         }
     }

@@ -12,7 +12,9 @@
 //! value, unless there is so much live that values would be spilled ([`CROWDED`]): then one goes into a loop, too.
 //! What it is computed from must be values, too (`analysis/values.rs`), so that they are the same there, and fewer lanes of
 //! them than it has itself may have to live longer for it. Where uniform registers hold values within a block only, who reads one stays. From the end of the code on, so that what a moved value is computed
-//! from may follow it.
+//! from may follow it. Within a block values go past barriers (`sink_values/past_barriers.rs`).
+
+mod past_barriers;
 
 use super::Pass;
 use super::assign_registers::Limits;
@@ -44,6 +46,7 @@ enum Readers {
 }
 
 fn run(function: &mut Function, limits: &Limits) {
+    past_barriers::run(function);
     if function.blocks.len() < 2 {
         return;
     }

@@ -20,9 +20,6 @@ use crate::wired::Operand;
 use warpc_ptx::table::fragment::Dims;
 use warpc_ptx::types::ScalarType;
 
-/// What ptxas writes after a product on sm_90, once, and twice where a factor has four registers: it computes nothing.
-const AFTER: &str = "UIADD3 URZ, URZ, URZ, URZ";
-
 /// Registers of an operand or temporary, from one on.
 #[derive(Clone, Copy)]
 pub(super) struct Registers {
@@ -323,32 +320,6 @@ impl Product<'_, '_> {
             operands.push(matrices.e);
         }
         code.step(text, &operands);
-        for _ in 0..self.pauses(name) {
-            code.step(AFTER, &[]);
-        }
-    }
-
-    /// How long ptxas lets the machine do nothing after a product: the larger ones twice as long.
-    fn pauses(&self, name: &str) -> usize {
-        let short = [
-            "HMMA.1688.F16",
-            "HMMA.1688.F32",
-            "HMMA.1684",
-            "HMMA.SP.1688",
-            "HMMA.SP.16816.F",
-            "IMMA.8816",
-            "IMMA.16816",
-            "IMMA.SP.16832",
-            "BMMA.88128",
-            "BMMA.168128",
-        ];
-        let long = ["HMMA.1688.F32.TF32", "HMMA.SP.16816.F32.TF32"];
-        let is_of = |all: &[&str]| all.iter().any(|one| name.starts_with(one));
-        match name.starts_with("DMMA") {
-            true => 0,
-            false if is_of(&long) || !is_of(&short) => 2,
-            false => 1,
-        }
     }
 
     /// Products of 4-bit numbers: of the lower halves of bytes, then of the upper ones.

@@ -7,7 +7,7 @@ use crate::pattern;
 use warpc_sass::Marks;
 
 /// The lower halves of two words, packed.
-const LOWER_HALVES: u32 = 0x5410;
+pub(super) const LOWER_HALVES: u32 = 0x5410;
 /// What takes the upper half of a word to the lower one, by `PRMT` with zeros.
 const UPPER_HALF: [u32; 2] = [0x7732, 0x4432];
 

@@ -33,10 +33,18 @@ fn opposite(relation: &str, is_float: bool) -> Option<&'static str> {
     })
 }
 
-/// Two inputs of logic of predicates that are met by `and` or `or`, each as it is or inverted.
+/// How a comparison is combined with a predicate.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Way {
+    And,
+    Or,
+    Xor,
+}
+
+/// Two inputs of logic of predicates and how they meet, each as it is or inverted.
 struct Pair {
     inputs: [Operand; 2],
-    is_and: bool,
+    way: Way,
 }
 
 /// The operand, or its opposite.
@@ -76,13 +84,19 @@ impl Fuse {
         let odd = match count {
             1 => all.iter().position(|one| *one)?,
             3 => all.iter().position(|one| !*one)?,
+            2 if all[0] == all[3] => {
+                let inputs = [turned(inputs[0], all[0]), inputs[1]];
+                let way = Way::Xor;
+                return Some(Pair { inputs, way });
+            }
             _ => return None,
         };
         let is_and = count == 1;
+        let way = if is_and { Way::And } else { Way::Or };
         // The way that is true alone has the inputs of `and` true; the one that is false alone those of `or` false.
         let ones = [odd >> 1 & 1 == 1, odd & 1 == 1];
         let inputs = [0, 1].map(|at| turned(inputs[at], ones[at] != is_and));
-        Some(Pair { inputs, is_and })
+        Some(Pair { inputs, way })
     }
 
     /// Logic of a predicate that a comparison makes for it alone, and another one.
@@ -98,9 +112,20 @@ impl Fuse {
             return None;
         }
         let pair = self.pair(inst, &view)?;
-        let [first, second] = pair.inputs;
+        let [mut first, mut second] = pair.inputs;
+        let place = |operand: Operand| match operand.op {
+            Op::Reg(reg, lane) => self.values.write(reg, lane),
+            _ => None,
+        };
+        // What is compared last is waited for: the other is there by then.
+        if pair.way == Way::Xor
+            && let (Some(one), Some(other)) = (place(first), place(second))
+            && self.values.is_before(one, other)
+        {
+            (first, second) = (second, first);
+        }
         for (one, other) in [(first, second), (second, first)] {
-            let made = self.with_input(function, inst, inst.operands[to], one, other, pair.is_and);
+            let made = self.with_input(function, inst, inst.operands[to], one, other, pair.way);
             if made.is_some() {
                 return made;
             }
@@ -116,7 +141,7 @@ impl Fuse {
         to: Operand,
         one: Operand,
         other: Operand,
-        is_and: bool,
+        way: Way,
     ) -> Option<Inst> {
         let Op::Reg(reg, lane) = one.op else {
             return None;
@@ -142,9 +167,10 @@ impl Fuse {
             return None;
         }
         let relation = inner.shape.modifiers().next()?;
-        let relation = match one.marks {
-            Marks::NOT => opposite(relation, opcode != "ISETP")?,
-            _ => relation,
+        let (relation, other) = match one.marks {
+            Marks::NOT if way == Way::Xor => (relation, turned(other, true)),
+            Marks::NOT => (opposite(relation, opcode != "ISETP")?, other),
+            _ => (relation, other),
         };
         // The comparison of lower halves, that of upper ones, which is only right with it.
         let lower = view.truths.get(1).map(|slot| inner.operands[*slot]);
@@ -156,7 +182,8 @@ impl Fuse {
         for modifier in inner.shape.modifiers().skip(1) {
             name.push('.');
             name.push_str(match modifier {
-                "AND" if !is_and => "OR",
+                "AND" if way == Way::Or => "OR",
+                "AND" if way == Way::Xor => "XOR",
                 modifier => modifier,
             });
         }

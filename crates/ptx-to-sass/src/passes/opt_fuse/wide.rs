@@ -32,7 +32,8 @@ impl Fuse {
             }
         }
         let made = wide_sum(function, &self.values, block, at, &sum);
-        if let Some(made) = made.or_else(|| self.short_shift(function, block, at, &sum)) {
+        let made = made.or_else(|| self.short_shift(function, block, at, &sum));
+        if let Some(made) = made.or_else(|| self.extended(function, block, at, &sum)) {
             self.gone.push((block, sum.low));
             return Some(made);
         }
@@ -61,7 +62,7 @@ impl Fuse {
             let Some(added) = pair(function, other.0.op, other.1.op) else {
                 continue;
             };
-            let Some(low) = inner_once(function, &self.values, one.0.op) else {
+            let Some(low) = inner(function, &self.values, one.0.op) else {
                 continue;
             };
             let upper = self.known.raw(&self.values, one.1.op).value();
@@ -87,6 +88,63 @@ impl Fuse {
         None
     }
 
+    /// A sum of 64 bits of a pair and a word with its sign or zeros above it, or such a word that is shifted as 64 bits.
+    fn extended(
+        &mut self,
+        function: &Function,
+        block: BlockId,
+        at: usize,
+        sum: &WideSum,
+    ) -> Option<Inst> {
+        let like = &function.blocks[block.index()].insts[at];
+        let to = pair(function, sum.to.0, sum.to.1)?;
+        let [first, second] = sum.parts;
+        for (one, other) in [(first, second), (second, first)] {
+            let plain = [one.0, one.1, other.0, other.1];
+            if plain.iter().any(|operand| operand.marks != Marks::NONE) {
+                continue;
+            }
+            let Some(added) = pair(function, other.0.op, other.1.op) else {
+                continue;
+            };
+            let is_register = matches!(one.0.op, Op::Reg(..));
+            let upper = self.known.raw(&self.values, one.1.op).value();
+            let (name, x, by) = if is_register && upper == Some(0) {
+                ("IMAD.WIDE.U32", one.0, 1)
+            } else if is_register && self.is_sign(function, one.1, one.0) {
+                ("IMAD.WIDE", one.0, 1)
+            } else if let Some((x, by)) = self.shifted_sign(function, one) {
+                ("IMAD.WIDE", x, by)
+            } else {
+                continue;
+            };
+            let by = Operand::plain(Op::Value(Value::Number(by)));
+            let ops = [Operand::plain(to), x, by, Operand::plain(added)];
+            let text = format!("{name} R0, R0, R0, R0");
+            return make_with_numbers(function, &mut self.immediates, &text, like, &ops);
+        }
+        None
+    }
+
+    /// A word and what it is multiplied by, of a shift to the left of it with its sign above.
+    fn shifted_sign(
+        &self,
+        function: &Function,
+        (low, high): (Operand, Operand),
+    ) -> Option<(Operand, i64)> {
+        let low = inner(function, &self.values, low.op)?;
+        let high = inner(function, &self.values, high.op)?;
+        if low.shape.name() != "SHF.L.U32" || high.shape.name() != "SHF.L.U64.HI" {
+            return None;
+        }
+        let ([x, by, zero], [x_low, high_by, x_high]) = (three(low)?, three(high)?);
+        let bits = number(by).filter(|bits| (1..31).contains(bits))?;
+        let is_register = x.marks == Marks::NONE && matches!(x.op, Op::Reg(..));
+        let is_whole = is_zero(zero) && x == x_low && number(high_by) == Some(bits);
+        let fits = is_register && is_whole && self.is_sign(function, x_high, x);
+        fits.then_some((x, 1 << bits))
+    }
+
     /// A word and what it is multiplied by, of a shift to the left of which this is the upper half.
     fn shifted(
         &self,
@@ -105,7 +163,7 @@ impl Fuse {
             return Some((x, 1 << by));
         }
         // Zeros are shifted in from above.
-        let high = inner_once(function, &self.values, high.op)?;
+        let high = inner(function, &self.values, high.op)?;
         if high.shape.name() != "SHF.L.U64.HI" {
             return None;
         }
@@ -364,10 +422,11 @@ pub(super) fn wide_sum(
         if plain.iter().any(|operand| operand.marks != Marks::NONE) {
             continue;
         }
-        let Some(low) = inner_once(function, values, one.0.op) else {
-            continue;
-        };
-        let Some(high) = inner_once(function, values, one.1.op) else {
+        // A word by a number that others read, too, is computed again with the sum: one instruction for two.
+        let (Some(low), Some(high)) = (
+            inner(function, values, one.0.op),
+            inner(function, values, one.1.op),
+        ) else {
             continue;
         };
         let (Some(added), true) = (
@@ -380,10 +439,14 @@ pub(super) fn wide_sum(
             continue;
         }
         let mut slots = sources(low.shape);
-        let (Some(_), Some(_), Some(c)) = (slots.next(), slots.next(), slots.next()) else {
+        let (Some(_), Some(b), Some(c)) = (slots.next(), slots.next(), slots.next()) else {
             continue;
         };
-        if !is_zero(low.operands[c]) {
+        let is_read_once = inner_once(function, values, one.0.op).is_some()
+            && inner_once(function, values, one.1.op).is_some();
+        // Others that are read more than once are left to `long`, which looks at the pipes.
+        let is_scaled = number(low.operands[b]).is_some();
+        if !is_zero(low.operands[c]) || !is_read_once && !is_scaled {
             continue;
         }
         let mut made = low.clone();

@@ -104,7 +104,7 @@ fn latency(inst: &Inst) -> u16 {
         "LDG" | "LD" | "ATOM" | "ATOMG" | "TEX" | "TLD" | "TLD4" | "TXD" | "SULD" => 330,
         "LDL" => 60,
         "LDS" | "LDSM" | "SHFL" | "ATOMS" | "MATCH" | "REDUX" | "QSPC" => 28,
-        "LDC" | "S2R" | "CS2R" | "S2UR" | "B2R" => 24,
+        "LDC" | "S2R" | "S2UR" | "B2R" => 24,
         "MUFU" | "F2F" | "F2I" | "I2F" | "FRND" | "FLO" | "BREV" | "POPC" | "FCHK" => 20,
         "DADD" | "DMUL" | "DFMA" | "DSETP" => 8,
         "HMMA" | "IMMA" | "BMMA" => 24,
