@@ -106,6 +106,41 @@ impl Element {
         }
     }
 
+    /// What a copy to shared memory makes of the tensor's bytes: `tf32` is rounded to ten bits of fraction, to nearest even, where infinities
+    /// and NaNs stay; `.ftz` makes zeros of subnormal numbers, with their signs.
+    ///
+    /// ```
+    /// use warpc_launch::tensor_map::Element;
+    /// let mut data = 0x3f80_3001u32.to_le_bytes();
+    /// Element::Tf32.load(&mut data);
+    /// assert_eq!(u32::from_le_bytes(data), 0x3f80_4000);
+    /// ```
+    pub fn load(self, data: &mut [u8]) {
+        const EXPONENT: u32 = 0x7f80_0000;
+        let (rounds, flushes) = match self {
+            Element::F32Ftz => (false, true),
+            Element::Tf32 => (true, false),
+            Element::Tf32Ftz => (true, true),
+            _ => return,
+        };
+        for place in data.as_chunks_mut::<4>().0 {
+            let mut word = u32::from_le_bytes(*place);
+            if flushes && word & EXPONENT == 0 {
+                word &= 1 << 31;
+            }
+            if rounds && word & EXPONENT != EXPONENT {
+                // A carry out of the fraction is the next exponent, or infinity.
+                word = (word + 0xfff + (word >> 13 & 1)) & !0x1fff;
+            }
+            *place = word.to_le_bytes();
+        }
+    }
+
+    /// Whether copies to shared memory change elements.
+    fn converts(self) -> bool {
+        matches!(self, Element::F32Ftz | Element::Tf32 | Element::Tf32Ftz)
+    }
+
     fn is_float(self) -> bool {
         (Element::F16 as u32..=Element::Tf32Ftz as u32).contains(&(self as u32))
     }
@@ -407,19 +442,24 @@ impl TensorMap {
         }
     }
 
-    /// What of a map is not modelled, because it is documented nowhere; copies that use it are refused by that name.
-    pub fn unmodelled(&self) -> Option<String> {
+    /// What of a map is not modelled, because it is documented nowhere; copies to shared memory or out of it that use it are refused by
+    /// that name.
+    pub fn unmodelled(&self, loads: bool) -> Option<String> {
         if self.interleave != Interleave::None {
             return Some("interleaved tensors".to_owned());
         }
         let name = self.element.name();
         match self.element {
-            Element::F32Ftz
-            | Element::Tf32
-            | Element::Tf32Ftz
-            | Element::B4x16P64
-            | Element::B6x16P32 => return Some(format!("tensors of {name} elements")),
-            Element::F32 | Element::F64 if self.outside == Outside::Nan => {
+            Element::B4x16P64 | Element::B6x16P32 => {
+                return Some(format!("tensors of {name} elements"));
+            }
+            _ if self.element.converts() && !loads => {
+                return Some(format!("{name} elements out of shared memory"));
+            }
+            element
+                if self.outside == Outside::Nan
+                    && (element.converts() || matches!(element, Element::F32 | Element::F64)) =>
+            {
                 return Some(format!("the NaN outside of a tensor of {name} elements"));
             }
             _ => {}

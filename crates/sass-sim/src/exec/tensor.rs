@@ -71,7 +71,7 @@ pub(super) fn run(
         false => Area::Tile(coordinates),
     };
     let pieces = map.walk(&area).map_err(fault)?;
-    if let Some(what) = map.unmodelled() {
+    if let Some(what) = map.unmodelled(what.loads) {
         let text = format!("a copy of {what}");
         return Err((Problem::Unsupported { text }, 1 << lane));
     }
@@ -176,7 +176,9 @@ fn gather(
         match one.at {
             Some(at) => {
                 let place = (map.address.wrapping_add(at), one.bytes);
+                let start = data.len();
                 data.extend_from_slice(piece(machine, place, Access::Read, lane)?);
+                map.element.load(&mut data[start..]);
             }
             None => {
                 let start = data.len();

@@ -116,6 +116,7 @@ pub(super) struct Moving {
     bytes: u32,
     runs: Arc<[Run]>,
     swizzle: Swizzle,
+    element: Element,
     /// What is outside of the tensor, twice or more often.
     fill: u32,
     out: bool,
@@ -153,21 +154,15 @@ pub(super) fn issue(
     let pieces = map
         .walk(&area(warp, env, shared, op, here)?)
         .map_err(wrong)?;
-    if let Some(what) = map.unmodelled() {
+    let loads = matches!(op.what, What::Load | What::Prefetch);
+    if let Some(what) = map.unmodelled(loads) {
         return Err(tensor_map::unmodelled(lane, &what));
     }
-    let runs = found(
-        warp,
-        env,
-        &pieces,
-        map.address,
-        (here, matches!(op.what, What::Load | What::Prefetch)),
-    )?;
+    let runs = found(warp, env, &pieces, map.address, (here, loads))?;
     let bytes: u32 = pieces.iter().map(|piece| piece.bytes).sum();
     if matches!(op.what, What::Prefetch) {
         return Ok(());
     }
-    let loads = matches!(op.what, What::Load);
     let signal = match op.barrier {
         Some(at) => Some(barrier_at(warp, env, shared, at, here)?),
         None => None,
@@ -216,6 +211,7 @@ pub(super) fn issue(
         bytes,
         runs: Arc::clone(&runs),
         swizzle: map.swizzle,
+        element: map.element,
         fill: fill(&map),
         out: !loads,
         update,
@@ -504,7 +500,9 @@ impl Moving {
             match run.at {
                 Some((region, offset)) => {
                     let spot = Spot::Global(region, offset);
+                    let start = data.len();
                     data.extend_from_slice(&pending::read(env, shared, spot, run.bytes));
+                    self.element.load(&mut data[start..]);
                 }
                 None => {
                     let fill = self.fill.to_le_bytes();
