@@ -8,8 +8,10 @@
 //! Texels lie in a buffer, row after row without padding. What a GPU's driver keeps instead is its own: the bytes here mean
 //! nothing to it.
 
+mod cube;
 mod fetch;
 
+pub use cube::face_of;
 pub use fetch::{Footprint, Tap, index_of};
 
 /// Bytes of a description.
@@ -62,6 +64,24 @@ impl Channel {
     pub fn name(self) -> &'static str {
         Channel::ALL[self as usize].1
     }
+
+    /// The number of the data type in OpenCL, which is what queries of PTX give.
+    fn number(self, fractions: bool) -> u32 {
+        match (self, fractions) {
+            (Channel::S8, true) => 0x10d0,
+            (Channel::S16, true) => 0x10d1,
+            (Channel::U8, true) => 0x10d2,
+            (Channel::U16, true) => 0x10d3,
+            (Channel::S8, false) => 0x10d7,
+            (Channel::S16, false) => 0x10d8,
+            (Channel::S32, _) => 0x10d9,
+            (Channel::U8, false) => 0x10da,
+            (Channel::U16, false) => 0x10db,
+            (Channel::U32, _) => 0x10dc,
+            (Channel::F16, _) => 0x10dd,
+            (Channel::F32, _) => 0x10de,
+        }
+    }
 }
 
 /// What a coordinate outside of the texture means.
@@ -110,6 +130,19 @@ pub enum Kind {
     Sampler,
 }
 
+/// How texels are found.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Geometry {
+    /// Dimensions without the layer.
+    pub dimensions: u32,
+    /// Whether there is a layer before the coordinates.
+    pub layered: bool,
+    /// Whether the coordinates are a direction in a cube.
+    pub cube: bool,
+    /// Whether the number of a sample is before the coordinates.
+    pub samples: bool,
+}
+
 /// A texture, a surface, or a sampler on its own.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Texture {
@@ -127,10 +160,31 @@ pub struct Texture {
     pub dimensions: u32,
     /// How many of them there are, if it is an array of textures.
     pub layers: Option<u32>,
+    /// Whether it is a cube map: each layer has six faces.
+    pub cube: bool,
+    /// Samples of a texel, if it has several.
+    pub samples: Option<u32>,
     /// How it is sampled.
     pub sampler: Sampler,
     /// Whether integers of 8 and 16 bits are read as fractions of their largest.
     pub fractions: bool,
+}
+
+impl Geometry {
+    /// The name in PTX.
+    pub fn name(self) -> &'static str {
+        match (self.dimensions, self.layered) {
+            _ if self.cube && self.layered => "acube",
+            _ if self.cube => "cube",
+            _ if self.samples && self.layered => "a2dms",
+            _ if self.samples => "2dms",
+            (1, false) => "1d",
+            (2, false) => "2d",
+            (1, true) => "a1d",
+            (2, true) => "a2d",
+            _ => "3d",
+        }
+    }
 }
 
 impl Texture {
@@ -143,17 +197,41 @@ impl Texture {
     pub fn bytes(&self) -> u64 {
         let size = self.size.iter().map(|n| u64::from(*n)).product::<u64>();
         size.saturating_mul(u64::from(self.layers.unwrap_or(1)))
+            .saturating_mul(if self.cube { 6 } else { 1 })
+            .saturating_mul(u64::from(self.samples.unwrap_or(1)))
             .saturating_mul(u64::from(self.texel_bytes()))
     }
 
-    /// The name of its geometry in PTX.
-    pub fn geometry(&self) -> &'static str {
-        match (self.dimensions, self.layers) {
-            (1, None) => "1d",
-            (2, None) => "2d",
-            (1, Some(_)) => "a1d",
-            (2, Some(_)) => "a2d",
-            _ => "3d",
+    /// How its texels are found.
+    pub fn geometry(&self) -> Geometry {
+        Geometry {
+            dimensions: self.dimensions,
+            layered: self.layers.is_some(),
+            cube: self.cube,
+            samples: self.samples.is_some(),
+        }
+    }
+
+    /// The number of the texel at a place of a layer (of the six faces of each cube, one is a layer), or of a sample of it. Samples of a
+    /// texel lie together.
+    pub fn number(&self, at: [u32; 3], layer: u32, sample: u32) -> u64 {
+        let [width, height, depth] = self.size.map(u64::from);
+        let [x, y, z] = at.map(u64::from);
+        let texel = ((u64::from(layer) * depth + z) * height + y) * width + x;
+        texel * u64::from(self.samples.unwrap_or(1)) + u64::from(sample)
+    }
+
+    /// What `channel_data_type` is asked for: a number of OpenCL.
+    pub fn data_type(&self) -> u32 {
+        self.channel.number(self.fractions)
+    }
+
+    /// What `channel_order` is asked for: a number of OpenCL.
+    pub fn channel_order(&self) -> u32 {
+        match self.channels {
+            1 => 0x10b0,
+            2 => 0x10b2,
+            _ => 0x10b5,
         }
     }
 
@@ -181,6 +259,7 @@ impl Texture {
                 ));
             }
         }
+        self.check_form()?;
         match self.layers {
             Some(_) if self.dimensions == 3 => {
                 Err("arrays are of textures of one or two dimensions".to_owned())
@@ -194,6 +273,32 @@ impl Texture {
                 self.texels
             )),
             _ => self.check_sampler(),
+        }
+    }
+
+    fn check_form(&self) -> Result<(), String> {
+        if !self.cube && self.samples.is_none() {
+            return Ok(());
+        }
+        let [width, height, _] = self.size;
+        match self.samples {
+            _ if self.kind != Kind::Texture || self.dimensions != 2 => Err(
+                "cube maps and texels of several samples are of textures of two dimensions"
+                    .to_owned(),
+            ),
+            Some(_) if self.cube => Err("texels of a cube map have one sample".to_owned()),
+            Some(2 | 4 | 8 | 16) => Ok(()),
+            Some(samples) => Err(format!("a texel has 2, 4, 8 or 16 samples, not {samples}")),
+            None if width != height => Err(format!(
+                "faces of a cube are squares, not {width} x {height}"
+            )),
+            None if !self.sampler.normalized => {
+                Err("directions in a cube are normalized coordinates".to_owned())
+            }
+            None => match self.layers {
+                Some(cubes @ 342..) => Err(format!("an array has 1 to 341 cubes, not {cubes}")),
+                _ => Ok(()),
+            },
         }
     }
 
@@ -241,8 +346,10 @@ impl Texture {
             u8::from(self.sampler.linear),
             u8::from(self.sampler.normalized),
             u8::from(self.fractions),
+            u8::from(self.cube),
+            self.samples.unwrap_or(0) as u8,
         ];
-        bytes[32..42].copy_from_slice(&small);
+        bytes[32..44].copy_from_slice(&small);
         bytes
     }
 
@@ -270,6 +377,8 @@ impl Texture {
             size: [word(2) as u32, (word(2) >> 32) as u32, word(3) as u32],
             dimensions: u32::from(bytes[35]),
             layers: (layers != 0).then_some(layers),
+            cube: bytes[42] != 0,
+            samples: (bytes[43] != 0).then_some(u32::from(bytes[43])),
             sampler: Sampler {
                 address: [address(0)?, address(1)?, address(2)?],
                 linear: bytes[39] != 0,
@@ -298,6 +407,8 @@ mod tests {
             size: [640, 480, 1],
             dimensions: 2,
             layers: Some(3),
+            cube: false,
+            samples: Some(8),
             sampler: Sampler {
                 address: [Address::Wrap, Address::Mirror, Address::Border],
                 linear: true,
@@ -306,10 +417,13 @@ mod tests {
             fractions: true,
         };
         assert_eq!(Texture::decode(&texture.encode()), Some(texture));
-        assert_eq!(
-            (texture.geometry(), texture.bytes()),
-            ("a2d", 640 * 480 * 12)
-        );
+        assert_eq!(texture.bytes(), 640 * 480 * 12 * 8);
+        assert_eq!(texture.number([639, 479, 0], 2, 7), 640 * 480 * 3 * 8 - 1);
+        (texture.cube, texture.samples) = (true, None);
+        assert!(texture.check().unwrap_err().contains("640 x 480"));
+        texture.size = [64, 64, 1];
+        assert_eq!(Texture::decode(&texture.encode()), Some(texture));
+        assert_eq!(texture.bytes(), 64 * 64 * 12 * 6);
         texture.sampler.normalized = false;
         assert!(texture.check().is_err() && Texture::decode(&texture.encode()).is_none());
         assert_eq!(Texture::decode(&[0; BYTES]), None);

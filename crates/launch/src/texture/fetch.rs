@@ -69,6 +69,8 @@ impl Footprint {
     ///     size: [4, 1, 1],
     ///     dimensions: 1,
     ///     layers: None,
+    ///     cube: false,
+    ///     samples: None,
     ///     sampler: Sampler { linear: true, ..Sampler::default() },
     ///     fractions: false,
     /// };
@@ -185,6 +187,8 @@ mod tests {
             size,
             dimensions,
             layers: None,
+            cube: false,
+            samples: None,
             sampler: Sampler {
                 linear: true,
                 normalized: true,

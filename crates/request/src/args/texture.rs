@@ -21,7 +21,7 @@ pub struct TextureSpec {
 
 const FORM: &str = "write `texture:u8x4[640x480]@&data`, `surface:u32[64]@&data` or `sampler:filter=linear`; keys: filter \
     (nearest, linear), address (wrap, mirror, clamp, border; several as `wrapxclamp`), coords (texels, normalized), read \
-    (element, fraction), layers";
+    (element, fraction), layers, shape (plain, cube), samples";
 
 /// What comes after `texture:`, `surface:` or `sampler:`.
 pub(super) fn parse(kind: Kind, piece: Piece<'_>) -> Result<TextureSpec, SpecError> {
@@ -34,6 +34,8 @@ pub(super) fn parse(kind: Kind, piece: Piece<'_>) -> Result<TextureSpec, SpecErr
         size: [1; 3],
         dimensions: 1,
         layers: None,
+        cube: false,
+        samples: None,
         sampler: Sampler::default(),
         fractions: false,
     };
@@ -108,6 +110,14 @@ fn key(texture: &mut Texture, part: Piece<'_>) -> Result<(), SpecError> {
         "layers" if texture.kind != Kind::Sampler => {
             texture.layers = Some(u32::try_from(value.count()?).unwrap_or(u32::MAX));
         }
+        "shape" if texture.kind == Kind::Texture => {
+            texture.cube = choose(value, &["plain", "cube"])? == 1;
+            // Directions are normalized coordinates.
+            texture.sampler.normalized |= texture.cube;
+        }
+        "samples" if texture.kind == Kind::Texture => {
+            texture.samples = Some(u32::try_from(value.count()?).unwrap_or(u32::MAX));
+        }
         "filter" if !is_surface => {
             texture.sampler.linear = choose(value, &["nearest", "linear"])? == 1;
         }
@@ -163,8 +173,18 @@ mod tests {
         assert!(one.sampler.linear && one.sampler.normalized && one.fractions);
         let one = texture("surface:f16x2[8]@&0:layers=3");
         assert_eq!(
-            (one.geometry(), one.texel_bytes(), one.layers),
+            (one.geometry().name(), one.texel_bytes(), one.layers),
             ("a1d", 4, Some(3))
+        );
+        let one = texture("texture:f32[8x8]@&0:shape=cube:layers=2");
+        assert_eq!(
+            (one.geometry().name(), one.bytes()),
+            ("acube", 8 * 8 * 4 * 12)
+        );
+        let one = texture("texture:f32[8x4]@&0:samples=4");
+        assert_eq!(
+            (one.geometry().name(), one.bytes()),
+            ("2dms", 8 * 4 * 4 * 4)
         );
         assert!(texture("sampler:filter=linear").sampler.linear);
     }
@@ -200,6 +220,17 @@ mod tests {
                 "surface:u32[4]@&0:filter=linear",
                 18..24,
                 "`filter` is not a key here",
+            ),
+            (
+                "texture:f32[4x2]@&0:shape=cube",
+                8..30,
+                "squares, not 4 x 2",
+            ),
+            ("texture:f32[4x4]@&0:samples=3", 8..29, "not 3"),
+            (
+                "texture:f32[4x4]@&0:shape=cube:coords=texels",
+                8..44,
+                "are normalized coordinates",
             ),
             (
                 "sampler:filter=cubic",

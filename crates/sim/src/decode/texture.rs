@@ -6,7 +6,7 @@ use super::operand::Operands;
 use crate::address::Space;
 use crate::exec::texture::{Clamp, Handle, Query, Result4, Sample, Surface, TextureOp};
 use crate::program::{Addr, Op, Src};
-use warpc_launch::texture::Kind;
+use warpc_launch::texture::{Geometry, Kind};
 use warpc_ptx::inst::Operand;
 use warpc_ptx_eval as eval;
 
@@ -55,22 +55,26 @@ impl Decoder<'_> {
         })
     }
 
-    /// Dimensions, and whether there is a layer before them.
-    fn geometry(&mut self, of: Operands<'_>) -> Result<(u32, bool), Refused> {
-        match of.choice.token("geom") {
-            Some(".1d") => Ok((1, false)),
-            Some(".2d") => Ok((2, false)),
-            Some(".3d") => Ok((3, false)),
-            Some(".a1d") => Ok((1, true)),
-            Some(".a2d") => Ok((2, true)),
-            // Cubes, and textures of several samples.
-            _ => self.refuse_form(of),
-        }
+    /// How texels are found.
+    fn geometry(&mut self, of: Operands<'_>) -> Result<Geometry, Refused> {
+        let name = of.choice.token("geom").unwrap_or_default();
+        let dimensions = match name {
+            ".1d" | ".a1d" => 1,
+            ".2d" | ".a2d" | ".cube" | ".acube" | ".2dms" | ".a2dms" => 2,
+            ".3d" => 3,
+            _ => return self.refuse_form(of),
+        };
+        Ok(Geometry {
+            dimensions,
+            layered: name.starts_with(".a"),
+            cube: name.ends_with("cube"),
+            samples: name.ends_with("ms"),
+        })
     }
 
     fn sample(&mut self, of: Operands<'_>) -> Result<Sample, Refused> {
         let choice = of.choice;
-        let (dimensions, layered) = self.geometry(of)?;
+        let geometry = self.geometry(of)?;
         // Depths are not compared.
         if of.find("f").is_some() {
             return self.refuse_form(of);
@@ -86,8 +90,7 @@ impl Decoder<'_> {
         Ok(Sample {
             texture: self.handle(of, "a")?,
             sampler,
-            dimensions,
-            layered,
+            geometry,
             coordinates: self.source_list(of, "c")?,
             whole: choice.token("ctype") == Some(".s32"),
             moved: self.source_list(of, "e")?,
@@ -121,13 +124,12 @@ impl Decoder<'_> {
             Some(".array_size") => Query::Layers,
             Some(".normalized_coords") => Query::Normalized,
             Some(".num_mipmap_levels") => Query::Levels,
-            // Numbers of formats, filters and modes, which no document lists.
+            Some(".num_samples") => Query::Samples,
+            Some(".channel_data_type") => Query::DataType,
+            Some(".channel_order") => Query::ChannelOrder,
+            // Filters and modes, whose numbers no document lists; what a linear layout is; what a sampler forces.
             _ => return self.refuse_form(of),
         };
-        // There is one level of detail.
-        if !matches!(self.source(of, "lod")?, None | Some(Src::Imm(0))) {
-            return self.refuse_form(of);
-        }
         Ok(TextureOp::Query {
             of: self.handle(of, "a")?,
             kind: match choice.form.form().opcode {
@@ -135,13 +137,14 @@ impl Decoder<'_> {
                 _ => Kind::Texture,
             },
             query,
+            level: self.source(of, "lod")?,
             to: self.destination(of, "d")?,
         })
     }
 
     fn surface(&mut self, of: Operands<'_>) -> Result<Surface, Refused> {
         let choice = of.choice;
-        let (dimensions, layered) = self.geometry(of)?;
+        let geometry = self.geometry(of)?;
         let formatted = choice.has("p");
         let reduces = choice.form.form().opcode == "sured";
         let ty = choice.scalar("type");
@@ -166,8 +169,7 @@ impl Decoder<'_> {
         }
         Ok(Surface {
             surface: self.handle(of, "a")?,
-            dimensions,
-            layered,
+            geometry,
             coordinates: self.source_list(of, "b")?,
             bytes,
             formatted,

@@ -16,13 +16,14 @@ use super::mbarrier::trouble;
 use super::warp::Warp;
 use super::{Env, Outcome, Trouble, lanes, lifetime};
 use crate::address::Space;
-use crate::finding::{Access, Problem};
+use crate::finding::{Access, Problem, Told};
 use crate::program::{Addr, Dst, Order, Src, Visitor, visit_reads, visit_writes};
 use crate::races::Touched;
 use smallvec::SmallVec;
 use std::sync::atomic::Ordering;
 pub use surface::{Clamp, Surface};
-use warpc_launch::texture::{BYTES, Channel, Footprint, Kind, Texture};
+use warpc_diag::codes;
+use warpc_launch::texture::{BYTES, Channel, Footprint, Geometry, Kind, Texture, face_of};
 
 /// What is done with a texture or a surface.
 #[derive(Debug)]
@@ -39,6 +40,8 @@ pub enum TextureOp {
         kind: Kind,
         /// What is asked.
         query: Query,
+        /// Of which level of detail.
+        level: Option<Src>,
         /// Where the answer goes.
         to: Dst,
     },
@@ -72,6 +75,9 @@ pub enum Query {
     Layers,
     Normalized,
     Levels,
+    Samples,
+    DataType,
+    ChannelOrder,
 }
 
 /// What `tex` gives.
@@ -93,10 +99,8 @@ pub struct Sample {
     pub texture: Handle,
     /// The sampler, where it is apart.
     pub sampler: Option<Handle>,
-    /// Dimensions without the layer.
-    pub dimensions: u32,
-    /// Whether there is a layer before the coordinates.
-    pub layered: bool,
+    /// How texels are found.
+    pub geometry: Geometry,
     /// The coordinates.
     pub coordinates: SmallVec<[Src; 4]>,
     /// Whether they are integers.
@@ -127,8 +131,9 @@ impl TextureOp {
                 visitor.write(&mut op.resident);
             }
             TextureOp::Surface(op) => op.visit(visitor),
-            TextureOp::Query { of, to, .. } => {
+            TextureOp::Query { of, level, to, .. } => {
                 visitor.read(&mut of.at.base);
+                visit_reads(visitor, level);
                 visitor.write(to);
             }
             TextureOp::IsKind { of, to, .. } => {
@@ -233,16 +238,29 @@ fn find(
     }
 }
 
+/// What no document says.
+fn not_run(lane: usize, what: &str) -> Box<Trouble> {
+    let told = Told {
+        code: codes::NOT_EMULATED,
+        warning: false,
+        message: format!("the emulator does not run {what}"),
+        help: "what a GPU does then is not documented".to_owned(),
+        related: Vec::new(),
+    };
+    trouble(lane, Problem::Told(Box::new(told)))
+}
+
 /// The instruction is for another geometry.
-fn geometry(lane: usize, texture: &Texture, (dimensions, layered): (u32, bool)) -> Outcome<()> {
-    if (texture.dimensions, texture.layers.is_some()) == (dimensions, layered) {
+fn geometry(lane: usize, texture: &Texture, geometry: Geometry) -> Outcome<()> {
+    let found = texture.geometry();
+    if found == geometry {
         return Ok(());
     }
-    let message = format!("the instruction is not for a .{} one", texture.geometry());
+    let message = format!("the instruction is not for a .{} one", found.name());
     Err(wrong(
         lane,
         message,
-        "the sizes of a texture or surface make its geometry",
+        "the sizes of a texture or surface make its geometry, with `layers`, `shape` and `samples`",
     ))
 }
 
@@ -262,16 +280,33 @@ pub(super) fn execute(
                 of,
                 kind,
                 query,
+                level,
                 to,
             } => {
                 let found = find(warp, env, shared, (*of, lane, *kind))?;
+                let around = Around::new(env, &warp.identity, shared);
+                let level = level.map(|level| warp.frames[frame].get(level, lane, around) as u32);
+                if let Some(level @ 1..) = level {
+                    return Err(wrong(
+                        lane,
+                        format!("a texture of one level of detail is asked for level {level}"),
+                        "textures of the emulator have level 0",
+                    ));
+                }
                 let answer = match query {
                     Query::Width => found.size[0],
                     Query::Height => found.size[1],
                     Query::Depth => found.size[2],
+                    Query::Layers if found.cube => {
+                        let what = "queries of how many cubes there are";
+                        return Err(not_run(lane, what));
+                    }
                     Query::Layers => found.layers.unwrap_or(0),
                     Query::Normalized => u32::from(found.sampler.normalized),
                     Query::Levels => 1,
+                    Query::Samples => found.samples.unwrap_or(1),
+                    Query::DataType => found.data_type(),
+                    Query::ChannelOrder => found.channel_order(),
                 };
                 warp.frames[frame].set(*to, lane, u64::from(answer));
             }
@@ -292,13 +327,9 @@ fn texel(
     warp: &mut Warp,
     env: &Env<'_>,
     shared: &mut Shared,
-    (texture, at, layer): (&Texture, [u32; 3], u32),
+    (texture, number): (&Texture, u64),
     lane: usize,
 ) -> Outcome<SmallVec<[u32; 4]>> {
-    let rows = u64::from(layer) * u64::from(texture.size[1] * texture.size[2])
-        + u64::from(at[2]) * u64::from(texture.size[1])
-        + u64::from(at[1]);
-    let number = rows * u64::from(texture.size[0]) + u64::from(at[0]);
     let bytes = texture.texel_bytes();
     let touch = Touch {
         access: Access::Read,
@@ -396,7 +427,7 @@ fn sample(
     lane: usize,
 ) -> Outcome<()> {
     let texture = find(warp, env, shared, (op.texture, lane, Kind::Texture))?;
-    geometry(lane, &texture, (op.dimensions, op.layered))?;
+    geometry(lane, &texture, op.geometry)?;
     let mut sampler = texture.sampler;
     if let Some(apart) = op.sampler {
         sampler = find(warp, env, shared, (apart, lane, Kind::Sampler))?.sampler;
@@ -432,18 +463,41 @@ fn sample(
     let get = |source: &Src| warp.frames[warp.frame()].get(*source, lane, around) as u32;
     let all: SmallVec<[u32; 4]> = op.coordinates.iter().map(get).collect();
     let moved: SmallVec<[i32; 4]> = op.moved.iter().map(|one| get(one) as i32).collect();
-    let (layer, coordinates) = match op.layered {
+    let (layer, coordinates) = match op.geometry.layered {
         true => (
             all.first().copied().unwrap_or(0),
             all.get(1..).unwrap_or(&[]),
         ),
         false => (0, &all[..]),
     };
-    let layer = layer.min(texture.layers.unwrap_or(1).saturating_sub(1));
-    let floats: SmallVec<[f32; 4]> = coordinates
+    let mut layer = layer.min(texture.layers.unwrap_or(1).saturating_sub(1));
+    let (sample, coordinates) = match (texture.samples, coordinates) {
+        (Some(samples), [sample, rest @ ..]) if *sample < samples => (*sample, rest),
+        (Some(samples), _) => {
+            let sample = coordinates.first().copied().unwrap_or(0);
+            return Err(wrong(
+                lane,
+                format!("sample {sample} of a texture whose texels have {samples}"),
+                "samples are counted from 0; their number is the first coordinate, after the layer",
+            ));
+        }
+        (None, _) => (0, coordinates),
+    };
+    let mut floats: SmallVec<[f32; 4]> = coordinates
         .iter()
         .map(|bits| f32::from_bits(*bits))
         .collect();
+    if texture.cube {
+        let along = |i: usize| floats.get(i).copied().unwrap_or(0.0);
+        let Some((face, place)) = face_of([along(0), along(1), along(2)]) else {
+            return Err(not_run(
+                lane,
+                "directions in a cube without a largest coordinate",
+            ));
+        };
+        layer = layer * 6 + face;
+        floats = SmallVec::from_slice(&place);
+    }
     let footprint = match (op.gathered, op.whole) {
         (Some(_), _) => Footprint::gathered(&texture, &sampler, &floats, &moved),
         (None, false) => Footprint::of(&texture, &sampler, &floats, &moved),
@@ -459,7 +513,10 @@ fn sample(
     let mut taps: SmallVec<[(SmallVec<[u32; 4]>, f64); 8]> = SmallVec::new();
     for tap in &footprint.taps {
         let channels = match tap.at {
-            Some(at) => texel(warp, env, shared, (&texture, at, layer), lane)?,
+            Some(at) => {
+                let number = texture.number(at, layer, sample);
+                texel(warp, env, shared, (&texture, number), lane)?
+            }
             None => SmallVec::from_elem(0, texture.channels as usize),
         };
         taps.push((channels, tap.weight));

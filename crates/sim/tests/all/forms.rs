@@ -22,9 +22,10 @@ const REFUSED: &[(&[&str], &str)] = &[
         &["ldmatrix", "s8", "s4"],
         "where elements lie is not documented",
     ),
-    (&["suq", "channel_data_type"], "not done"),
-    (&["suq", "channel_order"], "not done"),
-    (&["suq", "memory_layout"], "not done"),
+    (
+        &["suq", "memory_layout"],
+        "which layouts are linear is not documented",
+    ),
     (&["sured", "p", "b64"], "not done"),
     (&["tcgen05", "shift"], "which rows move is in figures only"),
     (
@@ -43,19 +44,26 @@ const REFUSED: &[(&[&str], &str)] = &[
         &["tcgen05", "ld", "red", "16x32bx2"],
         "whether both halves of a lane are reduced together is not documented",
     ),
-    (&["cube"], "not done"),
-    (&["acube"], "not done"),
-    (&["2dms"], "not done"),
-    (&["a2dms"], "not done"),
-    (&["txq", "addr_mode_0"], "not done"),
-    (&["txq", "addr_mode_1"], "not done"),
-    (&["txq", "addr_mode_2"], "not done"),
-    (&["txq", "channel_data_type"], "not done"),
-    (&["txq", "channel_order"], "not done"),
-    (&["txq", "filter_mode"], "not done"),
-    (&["txq", "force_unnormalized_coords"], "not done"),
-    (&["txq", "level"], "not done"),
-    (&["txq", "num_samples"], "not done"),
+    (
+        &["txq", "addr_mode_0"],
+        "the numbers of modes are not documented",
+    ),
+    (
+        &["txq", "addr_mode_1"],
+        "the numbers of modes are not documented",
+    ),
+    (
+        &["txq", "addr_mode_2"],
+        "the numbers of modes are not documented",
+    ),
+    (
+        &["txq", "filter_mode"],
+        "the numbers of filters are not documented",
+    ),
+    (
+        &["txq", "force_unnormalized_coords"],
+        "samplers here force nothing",
+    ),
 ];
 
 /// The mnemonic of an instruction.

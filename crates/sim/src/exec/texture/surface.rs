@@ -16,7 +16,7 @@ use crate::program::{Dst, Order, Src, Visitor, visit_reads, visit_writes};
 use crate::races::Touched;
 use smallvec::SmallVec;
 use std::sync::atomic::Ordering;
-use warpc_launch::texture::{Channel, Kind};
+use warpc_launch::texture::{Channel, Geometry, Kind};
 use warpc_ptx_eval::AtomicUpdate;
 
 /// What a place outside of a surface means.
@@ -35,10 +35,8 @@ pub enum Clamp {
 pub struct Surface {
     /// The surface.
     pub surface: Handle,
-    /// Dimensions without the layer.
-    pub dimensions: u32,
-    /// Whether there is a layer before the coordinates.
-    pub layered: bool,
+    /// How texels are found.
+    pub geometry: Geometry,
     /// The coordinates.
     pub coordinates: SmallVec<[Src; 4]>,
     /// Bytes of an element.
@@ -78,7 +76,7 @@ pub(super) fn access(
     lane: usize,
 ) -> Outcome<()> {
     let surface = find(warp, env, shared, (op.surface, lane, Kind::Surface))?;
-    geometry(lane, &surface, (op.dimensions, op.layered))?;
+    geometry(lane, &surface, op.geometry)?;
     let texel = surface.texel_bytes();
     if op.formatted && (surface.channel.bytes() != op.bytes || op.bytes != 4) {
         let name = surface.channel.name();
@@ -108,7 +106,7 @@ pub(super) fn access(
         .map(|one| i64::from(get(one) as i32))
         .collect();
     let values: SmallVec<[u64; 4]> = op.from.iter().map(get).collect();
-    let (layer, coordinates) = match op.layered {
+    let (layer, coordinates) = match op.geometry.layered {
         true => (
             all.first().copied().unwrap_or(0),
             all.get(1..).unwrap_or(&[]),
@@ -137,7 +135,12 @@ pub(super) fn access(
         i64::from(surface.layers.unwrap_or(1)) - 1,
     ];
     // A dimension that the instruction has not is not looked at.
-    let used = [true, op.dimensions > 1, op.dimensions > 2, op.layered];
+    let used = [
+        true,
+        op.geometry.dimensions > 1,
+        op.geometry.dimensions > 2,
+        op.geometry.layered,
+    ];
     let mut outside = false;
     for i in 0..4 {
         if !used[i] {
