@@ -28,6 +28,7 @@ mod opt_fold_isspacep;
 mod opt_infer_spaces;
 mod opt_inline_functions;
 mod opt_promote_allocas;
+mod opt_share_products;
 mod opt_split_aggregates;
 mod opt_vectorize_accesses;
 
@@ -105,6 +106,7 @@ pub const PASSES: &[Pass] = &[
     Pass::new("expand_memory_intrinsics", expand_memory_intrinsics::run),
     Pass::new("opt_split_aggregates", opt_split_aggregates::run),
     Pass::new("opt_promote_allocas", opt_promote_allocas::run),
+    Pass::new("opt_share_products", opt_share_products::run),
     // Late, so that it sees every access.
     Pass::new("opt_infer_spaces", opt_infer_spaces::run),
     // After it: atomics in memory of the thread itself are none, and words of known spaces keep them.
