@@ -11,6 +11,7 @@ use crate::analysis::segments::Segments;
 use crate::analysis::values::Values;
 use crate::build::group::is_product;
 use crate::ir::{File, Function, Inst, Op, Reg};
+use rustc_hash::FxHashMap;
 
 /// A segment of a lane, and the value that it holds: lanes with copies of one value may be the same at the same time.
 type Held = (u32, u32, u32);
@@ -146,7 +147,7 @@ fn moved(function: &Function, inst: &Inst) -> Option<((Reg, u8), (Reg, u8))> {
 impl<'a> Classes<'a> {
     /// A class for each register that takes part in a move.
     fn of(function: &'a Function, segments: &Segments, takes_part: &[bool]) -> Classes<'a> {
-        let roots = roots(function);
+        let (roots, copies) = roots(function);
         let mut members = Vec::with_capacity(function.regs.len());
         let mut held = Vec::with_capacity(function.regs.len());
         let mut all = Vec::with_capacity(function.regs.len());
@@ -163,7 +164,12 @@ impl<'a> Classes<'a> {
                     let lanes = segments.lanes(function, reg).iter().enumerate();
                     let lanes = lanes.map(|(lane, segments)| {
                         let root = roots[first + lane];
-                        segments.iter().map(|one| (one.0, one.1, root)).collect()
+                        let copied = |(start, end): (u32, u32)| {
+                            let key = ((first + lane) as u32, start);
+                            let copy = copies.get(&key).filter(|copy| end <= copy.end);
+                            (start, end, copy.map_or(root, |copy| copy.root))
+                        };
+                        segments.iter().map(|one| copied(*one)).collect()
                     });
                     held.push(lanes.collect());
                 }
@@ -244,8 +250,20 @@ fn meet(one: &[Held], other: &[Held]) -> bool {
     })
 }
 
-/// For each lane the value that it holds: that of the lane which it is a copy of, where both are values, else its own.
-fn roots(function: &Function) -> Vec<u32> {
+/// A copy of a value, where a lane holds it that holds others elsewhere.
+struct Copied {
+    root: u32,
+    /// Where its block ends, after which the lane may hold something else that comes there on another way, or where it is
+    /// written next.
+    end: u32,
+}
+
+/// By the number of a lane and the place of a move to it.
+type Copies = FxHashMap<(u32, u32), Copied>;
+
+/// For each lane the value that it holds: that of the lane which it is a copy of, where both are values, else its own. For lanes
+/// that are no values what moves in a block put there: what a loop begins its next round with is what the last one ended with.
+fn roots(function: &Function) -> (Vec<u32>, Copies) {
     let values = Values::of(function);
     let mut roots: Vec<u32> = (0..values.count() as u32).collect();
     for block in values.order().blocks() {
@@ -260,5 +278,34 @@ fn roots(function: &Function) -> Vec<u32> {
             }
         }
     }
-    roots
+    let mut copies = Copies::default();
+    let mut begin = 0;
+    for block in &function.blocks {
+        let end = begin + 2 * block.insts.len() as u32;
+        // The last move to each lane.
+        let mut last: FxHashMap<u32, u32> = FxHashMap::default();
+        for (at, inst) in (begin..).step_by(2).zip(&block.insts) {
+            for (reg, lane, lanes) in inst.writes() {
+                for number in values.lanes(reg, lane, lanes) {
+                    let number = number as u32;
+                    let before = last.remove(&number).map(|place| (number, place));
+                    if let Some(copy) = before.and_then(|before| copies.get_mut(&before)) {
+                        copy.end = at + 1;
+                    }
+                }
+            }
+            if inst.guard.is_none()
+                && let Some((to, from)) = moved(function, inst)
+                && !values.is_value(to.0, to.1)
+                && values.is_value(from.0, from.1)
+            {
+                let number = values.index(to.0, to.1) as u32;
+                let root = roots[values.index(from.0, from.1)];
+                copies.insert((number, at + 1), Copied { root, end });
+                last.insert(number, at + 1);
+            }
+        }
+        begin = end;
+    }
+    (roots, copies)
 }

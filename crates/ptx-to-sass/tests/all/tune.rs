@@ -50,7 +50,25 @@ const SIDES: &str = "mov.u32 %r2, %tid.x; setp.lt.u32 %p1, %r2, %r1; @%p1 bra LO
     ld.global.f32 %f1, [%rd1]; st.global.f32 [%rd2], %f1; bra END;\nLOW:\n\
     ld.global.f32 %f2, [%rd1+4]; add.f32 %f2, %f2, %f2; st.global.f32 [%rd2+4], %f2;\nEND:";
 
-const ALL: [&str; 3] = [SUM, STEPS, SIDES];
+/// A round that is too long to be copied usually.
+const LONG: &str = "mov.b32 %r2, 0; ld.global.f32 %f1, [%rd1]; ld.global.f32 %f2, [%rd1+4]; ld.global.f32 %f3, [%rd1+8];\n\
+    mov.f32 %f4, %f2; mov.f32 %f5, %f3;\nLOOP:\n\
+    fma.rn.f32 %f1, %f1, %f2, %f3; fma.rn.f32 %f4, %f4, %f2, %f3; fma.rn.f32 %f5, %f5, %f2, %f3;\n\
+    fma.rn.f32 %f1, %f1, %f2, %f3; fma.rn.f32 %f4, %f4, %f2, %f3; fma.rn.f32 %f5, %f5, %f2, %f3;\n\
+    fma.rn.f32 %f1, %f1, %f2, %f3; fma.rn.f32 %f4, %f4, %f2, %f3; fma.rn.f32 %f5, %f5, %f2, %f3;\n\
+    fma.rn.f32 %f1, %f1, %f2, %f3; fma.rn.f32 %f4, %f4, %f2, %f3; fma.rn.f32 %f5, %f5, %f2, %f3;\n\
+    fma.rn.f32 %f1, %f1, %f2, %f3; fma.rn.f32 %f4, %f4, %f2, %f3; fma.rn.f32 %f5, %f5, %f2, %f3;\n\
+    fma.rn.f32 %f1, %f1, %f2, %f3; fma.rn.f32 %f4, %f4, %f2, %f3; fma.rn.f32 %f5, %f5, %f2, %f3;\n\
+    fma.rn.f32 %f1, %f1, %f2, %f3; fma.rn.f32 %f4, %f4, %f2, %f3; fma.rn.f32 %f5, %f5, %f2, %f3;\n\
+    fma.rn.f32 %f1, %f1, %f2, %f3; fma.rn.f32 %f4, %f4, %f2, %f3; fma.rn.f32 %f5, %f5, %f2, %f3;\n\
+    fma.rn.f32 %f1, %f1, %f2, %f3; fma.rn.f32 %f4, %f4, %f2, %f3; fma.rn.f32 %f5, %f5, %f2, %f3;\n\
+    fma.rn.f32 %f1, %f1, %f2, %f3; fma.rn.f32 %f4, %f4, %f2, %f3; fma.rn.f32 %f5, %f5, %f2, %f3;\n\
+    fma.rn.f32 %f1, %f1, %f2, %f3; fma.rn.f32 %f4, %f4, %f2, %f3; fma.rn.f32 %f5, %f5, %f2, %f3;\n\
+    fma.rn.f32 %f1, %f1, %f2, %f3; fma.rn.f32 %f4, %f4, %f2, %f3; fma.rn.f32 %f5, %f5, %f2, %f3;\n\
+    add.s32 %r2, %r2, 1; setp.ne.s32 %p1, %r2, %r1; @%p1 bra LOOP;\n\
+    st.global.f32 [%rd2], %f1; st.global.f32 [%rd2+4], %f4; st.global.f32 [%rd2+8], %f5;";
+
+const ALL: [&str; 4] = [SUM, STEPS, SIDES, LONG];
 
 #[test]
 fn no_kernel_is_slower_by_the_model_and_some_are_faster() {
