@@ -555,11 +555,11 @@ impl<'a> Problem<'a> {
             shares || is_named || self.of_groups[reg.0 as usize]
         };
         // Warps get registers in steps, and up to the next one more cost nothing.
-        let used = self.used(places) + MORE as usize;
-        let most = used.next_multiple_of(STEP).max(FULL) - MORE as usize;
+        let used = self.used(places);
+        let most = (used + MORE as usize).next_multiple_of(STEP).max(FULL) - MORE as usize;
         let most = most.min(limits.registers.into()).min(taken.all.len());
         let (function, segments) = (self.function, &self.segments);
-        apart::keep_apart(function, segments, most, stays, &mut taken, places);
+        apart::keep_apart(function, segments, (used, most), stays, &mut taken, places);
         banks::spread(function, segments, stays, &mut taken, places);
     }
 

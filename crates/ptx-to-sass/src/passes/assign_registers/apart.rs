@@ -6,8 +6,12 @@
 //! ```
 //!
 //! A memory instruction reads its registers some cycles after it was issued, and whoever writes one of them waits for that. When
-//! all values have places, those that would have to wait go to other places, as far as a kernel's warps get registers anyway, that
-//! are free wherever they live, and where neither they nor others wait for it. Nothing else moves.
+//! all values have places, those that would have to wait go to other places that are free wherever they live, and where neither they nor
+//! others wait for it: to registers that are used anyway, and in loops also to others, as far as a kernel's warps get them anyway.
+//! Nothing else moves.
+//!
+//! Nobody waits for an instruction before one that has waited for its result, or for that of a load issued soon before it or after
+//! it: what was read then has been read.
 
 use super::{Taken, is_available};
 use crate::analysis::segments::Segments;
@@ -19,9 +23,15 @@ use warpc_sass::shape::Space;
 /// For how many instructions after one that reads late others are kept from its registers.
 const WINDOW: u32 = 16;
 
+/// How many instructions after a load from far away others may be issued that have read their registers when it has its result. A
+/// guess: it takes 200 cycles and more.
+const SOON: u32 = 32;
+
 /// A register of the machine and the number of an instruction that writes it, or reads it late.
 #[derive(Default)]
 struct Places {
+    /// For each instruction the first one that may not have read its registers when it is issued.
+    unread: Vec<u32>,
     written: Vec<Vec<u32>>,
     read_late: Vec<Vec<u32>>,
 }
@@ -33,13 +43,15 @@ struct Own {
     read_late: SmallVec<[(u8, u32); 2]>,
     /// How often the writes are executed.
     rounds: u64,
+    /// Whether one of them is in a loop.
+    is_repeated: bool,
 }
 
-/// Moves values of a kernel that would have to wait; `most` is how many registers it may have.
+/// Moves values of a kernel that would have to wait; `used` is how many registers it has, `most` how many it may have.
 pub(super) fn keep_apart(
     function: &Function,
     segments: &Segments,
-    most: usize,
+    (used, most): (usize, usize),
     stays: impl Fn(Reg, usize, &[Option<u8>]) -> bool,
     taken: &mut Taken,
     places: &mut [Option<u8>],
@@ -51,6 +63,7 @@ pub(super) fn keep_apart(
             for (reg, lane, lanes) in inst.writes() {
                 let own = &mut values[reg.0 as usize];
                 own.rounds += rounds;
+                own.is_repeated |= rounds > 1;
                 own.written
                     .extend((lane..lane + lanes).map(|lane| (lane, number)));
             }
@@ -65,7 +78,7 @@ pub(super) fn keep_apart(
         }
     }
     let is_placed = |number: usize| function.regs[number].file == File::Register;
-    let mut all = Places::of(taken.all.len());
+    let mut all = Places::of(function, taken.all.len());
     for number in (0..values.len()).filter(|number| is_placed(*number)) {
         if let Some(place) = places[number] {
             all.add(&values[number], place.into());
@@ -99,14 +112,23 @@ pub(super) fn keep_apart(
         } else {
             vec![0]
         };
-        let others = parities.into_iter().flat_map(|parity| {
-            (0..most).filter(move |other| match step {
-                1 => other % 2 == parity,
-                _ => other % step == 0,
+        let more = match own.is_repeated {
+            true => most,
+            false => used,
+        };
+        // What is used anyway first.
+        let parts = [0..used, used..more];
+        let others = parts.into_iter().flat_map(|part| {
+            let each = parities.iter();
+            each.flat_map(move |parity| {
+                part.clone().filter(move |other| match step {
+                    1 => other % 2 == *parity,
+                    _ => other % step == 0,
+                })
             })
         });
         let is_free = |other: usize| {
-            other + lanes <= most
+            other + lanes <= more
                 && (0..lanes).all(|lane| {
                     is_available(function, File::Register, (other + lane) as u8)
                         && taken.is_free(other + lane, segments.lane(reg, lane as u8))
@@ -129,8 +151,9 @@ pub(super) fn keep_apart(
 }
 
 impl Places {
-    fn of(count: usize) -> Places {
+    fn of(function: &Function, count: usize) -> Places {
         Places {
+            unread: unread(function),
             written: vec![Vec::new(); count],
             read_late: vec![Vec::new(); count],
         }
@@ -177,17 +200,17 @@ impl Places {
             })
         };
         let written = own.written.iter().filter(|(lane, number)| {
-            has(
-                &self.read_late,
-                *lane,
-                number.saturating_sub(WINDOW),
-                *number,
-            )
+            let first = number.saturating_sub(WINDOW);
+            let first = first.max(self.unread[*number as usize]);
+            has(&self.read_late, *lane, first, *number)
         });
-        let read = own
-            .read_late
-            .iter()
-            .filter(|(lane, number)| has(&self.written, *lane, number + 1, number + 1 + WINDOW));
+        let read = own.read_late.iter().filter(|(lane, number)| {
+            // Until one that is only issued when it has been read.
+            let after = self.unread[*number as usize + 1..].iter();
+            let until = after.take(WINDOW as usize);
+            let until = until.take_while(|first| **first <= *number).count() as u32;
+            has(&self.written, *lane, number + 1, number + 1 + until)
+        });
         written.count() + read.count()
     }
 }
@@ -195,4 +218,31 @@ impl Places {
 /// Whether an instruction reads its registers some time after it was issued.
 fn reads_late(inst: &Inst) -> bool {
     !matches!(inst.shape.memory().space, Space::None | Space::Constant)
+}
+
+/// For each instruction the first one that may not have read its registers when it is issued, in the order of the code.
+fn unread(function: &Function) -> Vec<u32> {
+    let mut all = Vec::new();
+    // For each register that a load writes and nobody has waited for: the first instruction that may not have read when it is there.
+    let mut loads: Vec<Option<u32>> = vec![None; function.regs.len()];
+    let (mut number, mut first) = (0, 0);
+    for inst in function.blocks.iter().flat_map(|block| &block.insts) {
+        for (reg, ..) in inst.reads().chain(inst.writes()) {
+            if let Some(until) = loads[reg.0 as usize].take() {
+                first = first.max(until.min(number));
+            }
+        }
+        all.push(first);
+        if reads_late(inst) {
+            let soon = match inst.shape.memory().space {
+                Space::Global | Space::Generic => SOON,
+                _ => 0,
+            };
+            for (reg, ..) in inst.writes() {
+                loads[reg.0 as usize] = Some(number + 1 + soon);
+            }
+        }
+        number += 1;
+    }
+    all
 }
