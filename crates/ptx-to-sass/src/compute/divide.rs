@@ -24,6 +24,11 @@ use warpc_ptx::types::ScalarType;
 /// The upper word of the least normal single as a double: 2^-126.
 const LEAST_NORMAL: i64 = 0x3810_0000;
 
+/// What an approximate reciprocal of an integer is multiplied with to become an estimate of 2^32 / b that is not too large, as a
+/// single: 2^32 less 1,024. The integer may become a single that is less by 2^-24 of it, `MUFU.RCP` may be wrong by 2^-23 (the
+/// bound of `rcp.approx`), and the product is rounded by 2^-24: together 2^-22. With 512 less, an H200 divided by 91,382,283 wrongly.
+const SCALE: u32 = 0x4f7f_fffc;
+
 /// An approximate reciprocal of a double that is neither zero nor infinite nor subnormal, good to 2^-51 or so.
 pub(super) fn inverse_64(code: &mut Code, of: Operand) -> Operand {
     let (guess, error, inverse) = (code.double(), code.double(), code.double());
@@ -315,8 +320,7 @@ pub(super) fn divide_words(code: &mut Code, ty: ScalarType, remainder: bool) {
     let (single, scaled, estimate) = (code.word(), code.word(), code.word());
     code.step("I2FP.F32.U32 R0, R0", &[single, y]);
     code.step("MUFU.RCP R0, R0", &[single, single]);
-    // 2^32 less 512: the product is not above 2^32 / y.
-    code.copy(scaled, number(0x4f7f_fffe));
+    code.copy(scaled, number(SCALE.into()));
     code.step("FMUL R0, R0, R0", &[scaled, single, scaled]);
     code.step("F2I.U32.TRUNC.NTZ R0, R0", &[estimate, scaled]);
     let (negative, error, better) = (code.word(), code.word(), code.word());
@@ -455,5 +459,29 @@ fn divide_longs(code: &mut Code, ty: ScalarType, remainder: bool) {
     for half in [0, 1] {
         let parts = [d.register(half), ones, result.register(half), zero];
         code.step("SEL R0, R0, R0, P0", &parts);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::SCALE;
+
+    /// For every single in a binade (others have the same mantissas), and the largest number that becomes it, if `MUFU.RCP` is
+    /// as large as its bound lets it be: nothing is above 2^32 before it is cut off to an integer.
+    #[test]
+    fn estimates_for_integers_are_not_too_large() {
+        let scale = f64::from(f32::from_bits(SCALE));
+        let most = f64::from(u32::MAX) + 1.0;
+        for bits in 1.0f32.to_bits()..2.0f32.to_bits() {
+            let single = f64::from(f32::from_bits(bits));
+            let largest = single + f64::from(f32::EPSILON) / 2.0;
+            let bound = (1.0 + f64::from(f32::EPSILON)) / single;
+            let reciprocal = match bound as f32 {
+                above if f64::from(above) > bound => above.next_down(),
+                within => within,
+            };
+            let estimate = (f64::from(reciprocal) * scale) as f32;
+            assert!(f64::from(estimate) * largest <= most, "{single}");
+        }
     }
 }
