@@ -132,8 +132,7 @@ pub(super) fn run(
             for lane in super::memory::each(others) {
                 warp.barriers[barrier][lane] &= !leaving;
             }
-            settle(warp);
-            Flow::Next
+            settle_after(warp, index)
         }
         What::Meet => {
             let lanes = taken();
@@ -213,8 +212,7 @@ pub(super) fn run(
                 _ => machine.bits(warp, source),
             };
             write_barrier(machine, warp, to, &value, active, at)?;
-            settle(warp);
-            Flow::Next
+            settle_after(warp, index)
         }
         What::Yield => {
             let lanes = warp.fragments[index].lanes;
@@ -416,6 +414,13 @@ fn warp_sync(warp: &mut Warp, index: usize, lanes: u32, wanted: &Lanes, exclusiv
         return Flow::Next;
     }
     wait(warp, index, lanes, wanted, State::WarpSync);
+    settle(warp);
+    Flow::Placed
+}
+
+/// Does the same once a fragment has done its step: what joins another one changes the numbers of those after it.
+fn settle_after(warp: &mut Warp, index: usize) -> Flow {
+    warp.fragments[index].at += 1;
     settle(warp);
     Flow::Placed
 }

@@ -109,3 +109,70 @@ fn an_access_outside_of_a_buffer_ends_the_run() {
         "{found:?}"
     );
 }
+
+/// Lanes 8 to 11 leave a barrier, at which two groups of lanes wait that become one; lanes 12 to 15, which come after them in the list
+/// of groups, still execute each of their instructions.
+#[test]
+fn who_leaves_a_barrier_moves_nobody_else_on() {
+    let body = "\
+.target sm_90
+
+.kernel parts
+.registers 12
+.param u64 out
+
+    [B------:R-:W0:-:S02] S2R R0, SR_LANEID ;
+    [B------:R-:W-:Y:S08] ULDC.64 UR4, c[0x0][0x208] ;
+    [B------:R-:W1:-:S02] LDC.64 R2, c[0x0][out] ;
+    [B01----:R-:W-:Y:S06] IMAD.WIDE.U32 R2, R0, 0x4, R2 ;
+    [B------:R-:W-:Y:S06] MOV R4, RZ ;
+    [B------:R-:W-:Y:S06] MOV R5, 0x3e8 ;
+    [B------:R-:W-:Y:S13] ISETP.LT.U32.AND P0, PT, R0, 0x4, PT ;
+    [B------:R-:W-:Y:S13] ISETP.LT.U32.AND P1, PT, R0, 0x8, PT ;
+    [B------:R-:W-:Y:S13] ISETP.LT.U32.AND P2, PT, R0, 0x10, PT ;
+    [B------:R-:W-:Y:S13] ISETP.GE.U32.AND P4, PT, R0, 0xc, PT ;
+    [B------:R-:W-:Y:S05] BSSY B0, `(.MET) ;
+    [B------:R-:W-:Y:S05] @P4 BREAK B0 ;
+    [B------:R-:W-:Y:S05] @P0 BRA `(.WAIT) ;
+    [B------:R-:W-:Y:S05] @P1 BRA `(.WAIT) ;
+    [B------:R-:W-:Y:S05] @P2 BRA `(.LEAVE) ;
+    [B------:R-:W-:Y:S05] BRA `(.COUNT) ;
+.LEAVE:
+    [B------:R-:W-:Y:S05] @P4 BRA `(.COUNT) ;
+    [B------:R-:W-:Y:S05] BREAK B0 ;
+    [B------:R-:W-:Y:S05] BRA `(.COUNT) ;
+.WAIT:
+    [B------:R-:W-:Y:S05] BSYNC B0 ;
+.MET:
+    [B------:R-:W-:Y:S05] BRA `(.COUNT) ;
+.COUNT:
+    [B------:R-:W-:Y:S06] VIADD R4, R4, 0x1 ;
+    [B------:R-:W-:Y:S06] VIADD R5, R5, 0xffffffff ;
+    [B------:R-:W-:Y:S13] ISETP.NE.U32.AND P3, PT, R5, RZ, PT ;
+    [B------:R-:W-:Y:S05] @P3 BRA `(.COUNT) ;
+    [B------:R-:W-:-:S02] STG.E desc[UR4][R2.64], R4 ;
+    [B------:R-:W-:-:S05] EXIT ;
+";
+    let mut device = Device::new(&assembled(body), Options::default()).expect("it loads");
+    let out = device.buffer(&[0; 128]);
+    let launch = Launch {
+        kernel: "parts".to_owned(),
+        grid: [1, 1, 1],
+        block: [32, 1, 1],
+        cluster: None,
+        dynamic_shared: 0,
+        cooperative: false,
+        arguments: vec![Argument::Buffer(out)],
+    };
+    let _ = device.launch(&launch);
+    assert_eq!(
+        device.findings().first().map(|one| one.problem.clone()),
+        None
+    );
+    let words = device.read(out);
+    let counts: Vec<u32> = words
+        .chunks(4)
+        .map(|word| u32::from_le_bytes(word.try_into().expect("four bytes")))
+        .collect();
+    assert_eq!(counts, [1000; 32]);
+}
