@@ -82,7 +82,7 @@ mod opt_uniform;
 mod opt_unread_atomics;
 mod opt_unroll;
 mod opt_vectorize;
-mod opt_zero_pairs;
+pub(crate) mod opt_zero_pairs;
 pub mod order_fences;
 mod place_cold;
 pub mod schedule;

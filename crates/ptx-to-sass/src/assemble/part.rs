@@ -17,7 +17,7 @@ use crate::options::{Level, Options};
 use crate::passes::assign_registers::{self, Assignment, Limits};
 use crate::passes::{
     self, Pass, assign_reuse, balance_pipes, coalesce, converge, enter_frame, errors_at_exit,
-    group_waits, order_fences, schedule, schedule_latency, spill,
+    group_waits, opt_zero_pairs, order_fences, schedule, schedule_latency, spill,
 };
 use warpc_diag::{Diagnostic, Diagnostics, Span};
 use warpc_ptx::module as ptx_module;
@@ -377,7 +377,13 @@ impl Way<'_> {
         }
         self.run(passes::TUPLES, ir, after)?;
         self.wait_for_groups(ir, after)?;
-        Ok(assign_registers::assign(ir, &self.limits, &spill::kept(ir)))
+        let tried = assign_registers::assign(ir, &self.limits, &spill::kept(ir));
+        // What has no register is spilled: zeros of pairs would be made again in two registers for each of their lanes.
+        if tried.is_err() && opt_zero_pairs::part(ir) {
+            self.passed("opt_zero_pairs", ir, after)?;
+            return Ok(assign_registers::assign(ir, &self.limits, &spill::kept(ir)));
+        }
+        Ok(tried)
     }
 
     /// Chooses the order of instructions in blocks.

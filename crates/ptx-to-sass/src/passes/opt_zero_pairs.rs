@@ -6,7 +6,8 @@
 //! ```
 //!
 //! The sums of matrix products begin so. The pair begins at an even lane of a register that lies at an even number, and nothing
-//! between the two touches it.
+//! between the two touches it. Where registers do not last for all values, pairs are written one by one again ([`part`]): lanes of
+//! their own can be spilled, and made again, as they are needed.
 
 use super::Pass;
 use super::assign_registers::Limits;
@@ -65,6 +66,42 @@ fn run(function: &mut Function, _: &Limits) {
         let mut gone = gone.into_iter();
         insts.retain(|_| gone.next() != Some(true));
     }
+}
+
+/// Writes the zeros of pairs one by one again; whether there were any.
+pub(crate) fn part(function: &mut Function) -> bool {
+    let Some(single) = pattern::find(function.sm, "MOV R0, RZ") else {
+        return false;
+    };
+    let mut parted = false;
+    for block in &mut function.blocks {
+        if !block.insts.iter().any(is_pair) {
+            continue;
+        }
+        parted = true;
+        let insts = std::mem::take(&mut block.insts);
+        for inst in insts {
+            match inst.operands.first().map(|to| to.op) {
+                Some(Op::Reg(reg, lane)) if is_pair(&inst) => {
+                    let half = |lane| single.filled(&[Op::Reg(reg, lane)], None, inst.span);
+                    block.insts.extend([half(lane), half(lane + 1)]);
+                }
+                _ => block.insts.push(inst),
+            }
+        }
+    }
+    parted
+}
+
+/// The number of `SRZ` among the special registers.
+const ZERO: u8 = u8::MAX;
+
+/// Whether an instruction writes the zeros of a pair. PTX has no register that is read so.
+fn is_pair(inst: &Inst) -> bool {
+    let from = inst.operands.get(1).map(|from| from.op);
+    inst.shape.name() == "CS2R"
+        && inst.guard.is_none()
+        && from == Some(Op::Value(Value::Special(ZERO)))
 }
 
 /// The lane that an instruction writes zero to, if it may be half of a pair.

@@ -894,3 +894,14 @@ fn kernels_do_without_uniform_registers_where_those_are_too_few() {
     let kernels = assembled_from(&text, &Options::default());
     assert_eq!(kernels.len(), text.matches(".entry").count());
 }
+
+/// Where registers do not last, zeros of pairs of lanes are written one by one again; this kernel of Triton was refused without that.
+#[test]
+fn zeros_of_pairs_are_parted_where_registers_do_not_last() {
+    let name = "corpus/ptx/triton-sm_90-kernels-attention_bf16_causal.ptx.gz";
+    let text = gzip::read_text(project::tests().join(name));
+    for kernel in assembled_from(&text, &Options::default()) {
+        let opcodes = kernel.insts.iter().map(|inst| inst.shape.opcode());
+        assert_eq!(opcodes.filter(|opcode| *opcode == "STL").count(), 0);
+    }
+}
