@@ -162,6 +162,7 @@ pub struct Inst {
     pub contracts: bool,
     /// Whether it is an access to shared or local memory that is weak: nobody is told anything by its place among others, and
     /// nobody else writes there meanwhile. Names of such instructions do not say so; those of others do ([`Inst::is_weak`]).
+    /// Of a `WARPSYNC` that lanes are together there, so that only accesses to memory do not pass it (`opt_sync`).
     pub weak: bool,
 }
 

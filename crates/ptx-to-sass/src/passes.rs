@@ -77,7 +77,7 @@ mod opt_member_masks;
 mod opt_memory;
 mod opt_one_by_one;
 mod opt_recompute;
-mod opt_sync;
+pub(crate) mod opt_sync;
 mod opt_uniform;
 mod opt_unread_atomics;
 mod opt_unroll;

@@ -17,7 +17,7 @@ use crate::options::{Level, Options};
 use crate::passes::assign_registers::{self, Assignment, Limits};
 use crate::passes::{
     self, Pass, assign_reuse, balance_pipes, coalesce, converge, enter_frame, errors_at_exit,
-    group_waits, opt_zero_pairs, order_fences, schedule, schedule_latency, spill,
+    group_waits, opt_sync, opt_zero_pairs, order_fences, schedule, schedule_latency, spill,
 };
 use warpc_diag::{Diagnostic, Diagnostics, Span};
 use warpc_ptx::module as ptx_module;
@@ -279,6 +279,9 @@ impl Way<'_> {
         let looks = self.is_optimised() && self.options.knobs.sync_optimisation;
         let divergence = looks.then(|| Divergence::of(ir));
         converge::converge(ir, divergence.as_ref());
+        if self.is_optimised() {
+            opt_sync::mark(ir);
+        }
         self.passed("converge", ir, after)
     }
 

@@ -202,11 +202,13 @@ fn kind(inst: &Inst) -> Option<Kind> {
             shape.opcode(),
             "WARPSYNC" | "BSSY" | "BREAK" | "ENDCOLLECTIVE"
         )
-        || matches!(memory.space, Space::Several | Space::Tensor)
+        || matches!(memory.space, Space::Several | Space::Tensor) && shape.opcode() != "LDGSTS"
     {
         return Some(Kind::Wall);
     }
+    // A copy of a thread reads one memory and writes another.
     let is_strong = inst.acquires
+        || memory.space == Space::Several
         || memory.access.contains(Access::ATOMIC)
         || STRONG.iter().any(|modifier| shape.has(modifier));
     match memory.space {

@@ -9,6 +9,7 @@
 //! | 64-bit shifts by 32 and more | a move or a shift of one word |
 //! | `SEL d, x, y, p` where `p` is known or both are the same | `MOV d, x` |
 //! | `PLOP3` that is one of its inputs or its opposite, `ISETP` of a selection of two numbers | who reads it reads that predicate |
+//! | `ISETP` of a selection with a number with which it is false | `ISETP` of the other side, and the predicate |
 //! | a guard that is known | none, or the instruction goes |
 //!
 //! One walk with the dominators, in which numbers and copies go to who reads them, so that what follows folds too. What

@@ -1,5 +1,6 @@
 //! `WARPSYNC` before what lanes do together goes where the warp is together already. `WARPSYNC` elsewhere stays: it orders
-//! accesses to memory, too. For the same reason the order of instructions is chosen before.
+//! accesses to memory, too. For the same reason the order of instructions is chosen before; those that will go are marked as `weak`
+//! then: only accesses to memory do not pass them.
 //!
 //! A warp is together at the beginning, after a `WARPSYNC.ALL`, and until a branch that lanes may take differently. Where
 //! lanes meet at a `BSYNC` they are not: who waits there may go on without the others once those yield or synchronise
@@ -64,29 +65,51 @@ fn run(function: &mut Function, _: &Limits) {
 
 /// Drops `WARPSYNC` where the warp is together.
 fn drop_meetings(function: &mut Function) {
-    let mut insts = function.blocks.iter().flat_map(|block| &block.insts);
-    if !insts.any(waits) {
+    for (block, needless) in needless(function) {
+        let mut needless = needless.into_iter();
+        let insts = &mut function.blocks[block.index()].insts;
+        insts.retain(|_| !needless.next().unwrap_or(false));
+    }
+}
+
+/// Marks `WARPSYNC` that will go, before the order of instructions is chosen.
+pub(crate) fn mark(function: &mut Function) {
+    if !function.knobs.sync_optimisation {
         return;
     }
+    for (block, needless) in needless(function) {
+        let insts = &mut function.blocks[block.index()].insts;
+        for (inst, needless) in insts.iter_mut().zip(needless) {
+            inst.weak |= needless;
+        }
+    }
+}
+
+/// For each block, and each of its instructions, whether it is a `WARPSYNC` where the warp is together.
+fn needless(function: &Function) -> Vec<(BlockId, Vec<bool>)> {
+    let mut insts = function.blocks.iter().flat_map(|block| &block.insts);
+    if !insts.any(waits) {
+        return Vec::new();
+    }
     let Some((ins, apart, divergence)) = settled(function) else {
-        return;
+        return Vec::new();
     };
     let known = Known {
         divergence: &divergence,
         apart: &apart,
     };
-    for block in function.block_ids() {
+    let each = function.block_ids().map(|block| {
         let mut needless = Vec::new();
         let begin = ins[block.index()];
         let all = &function.blocks[block.index()].insts;
         follow(function, known, block, begin, &mut |inst, together| {
             let next = &all[needless.len() + 1..];
-            needless.push(together && waits(inst) && comes_together(next));
+            // One that was marked may stand before something else now.
+            needless.push(together && waits(inst) && (inst.weak || comes_together(next)));
         });
-        let mut needless = needless.into_iter();
-        let insts = &mut function.blocks[block.index()].insts;
-        insts.retain(|_| !needless.next().unwrap_or(false));
-    }
+        (block, needless)
+    });
+    each.collect()
 }
 
 /// For each block whether the warp is together where it begins, which barriers are set while it is not, and what may

@@ -5,6 +5,9 @@
 //! may be the same keep their order, and so do those that others can see the order of. The instruction whose way to the
 //! end is longest goes first, so that loads are issued early and together, and who waits for them late.
 //!
+//! What a region reads may still be under way from before it: it counts as there when its latency has passed. What lanes exchange or
+//! multiply together has no order among itself; `WARPSYNC` where lanes are together (`opt_sync`) only holds accesses to memory.
+//!
 //! Registers: what is live is counted lane by lane, and where more would be than there is room for, other ways to find an order are
 //! tried: loads one after the other, orders from the end on that leave the fewest values (`few`), and from these loads go up again
 //! as far as there are registers (`early`). How many registers there may be is a question of warps (`warps`).
@@ -422,6 +425,7 @@ impl<'a> Planner<'a> {
         let (block, start, end) = (own.block, own.start as usize, own.end as usize);
         let region = Region {
             function: self.function,
+            before: &self.function.blocks[block.index()].insts[..start],
             insts: &self.function.blocks[block.index()].insts[start..end],
             touched: &self.touched,
             first: self.touched.first(block.index()) + start,
@@ -445,6 +449,7 @@ impl<'a> Planner<'a> {
         let function = self.function;
         let region = Region {
             function,
+            before: &function.blocks[block.index()].insts[..start],
             insts: &function.blocks[block.index()].insts[start..end],
             touched: &self.touched,
             first: self.touched.first(block.index()) + start,
@@ -696,16 +701,19 @@ fn is_fixed(inst: &Inst) -> bool {
     traits.intersects(control)
         || writes_named(inst)
         || memory.access.contains(Access::ORDER)
-        || matches!(memory.space, Space::Several | Space::Tensor)
+        // Copies of a thread keep their order among all accesses; what makes their addresses goes past them.
+        || matches!(memory.space, Space::Several | Space::Tensor) && inst.shape.opcode() != "LDGSTS"
         // What reads or changes the state of a warp or a block.
         || memory.access.is_empty()
             && !is_pure(inst)
             && (!traits.contains(Traits::CONVERGENT)
-                || matches!(inst.shape.opcode(), "WARPSYNC" | "ENDCOLLECTIVE"))
+                || matches!(inst.shape.opcode(), "WARPSYNC" | "ENDCOLLECTIVE") && !inst.weak)
 }
 
 struct Region<'a> {
     function: &'a Function,
+    /// The instructions of the block before it.
+    before: &'a [Inst],
     insts: &'a [Inst],
     touched: &'a Touched,
     /// The number of the first instruction in `touched`.

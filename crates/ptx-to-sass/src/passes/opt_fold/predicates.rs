@@ -3,7 +3,7 @@
 use super::Fold;
 use crate::analysis::known_bits::{Results, View};
 use crate::ir::{File, Function, Guard, Inst, Op, Operand, Reg};
-use crate::passes::opt_fuse::inner;
+use crate::passes::opt_fuse::{inner, make_with_numbers};
 use crate::pattern;
 use warpc_sass::template::Kind;
 use warpc_sass::{Marks, Value};
@@ -168,6 +168,69 @@ impl Fold {
         }
     }
 
+    /// A comparison of a selection: of two numbers the predicate that chose, with the one that it is combined with; of a number
+    /// with which it is false and something else the comparison of that, if it was chosen.
+    fn of_selection(
+        &mut self,
+        function: &Function,
+        inst: &Inst,
+        view: &View,
+        to: Op,
+    ) -> Option<Inst> {
+        if inst.guard.is_some() || inst.shape.has("EX") || !inst.shape.has("AND") {
+            return None;
+        }
+        let [x, y] = [*view.sources.first()?, *view.sources.get(1)?];
+        let (number, with) = (self.bits(inst, y)?, inst.operands[*view.truths.first()?]);
+        let is_alone = self.known.truth(&self.values, with) == Some(true);
+        let chosen = inner(function, &self.values, inst.operands[x].op)?;
+        if chosen.shape.name() != "SEL" || inst.operands[x].marks != Marks::NONE {
+            return None;
+        }
+        let own = View::of(chosen.shape)?;
+        let [first, second] = [*own.sources.first()?, *own.sources.get(1)?];
+        let relation = inst.shape.modifiers().next()?;
+        let signed = !inst.shape.has("U32");
+        let holds = |slot: usize| {
+            let bits = self.bits(chosen, slot)?;
+            holds(relation, signed, bits, number)
+        };
+        let by = chosen.operands[*own.truths.first()?];
+        let turned = |turn: bool| Operand {
+            marks: Marks(by.marks.0 ^ if turn { Marks::NOT.0 } else { 0 }),
+            ..by
+        };
+        let to = Operand::plain(to);
+        let (text, ops) = match (holds(first), holds(second)) {
+            // Alone it is the other predicate.
+            (Some(one), Some(other)) if one != other && !is_alone => (
+                "PLOP3.LUT P0, PT, P0, P0, PT, 0x80, 0x0".to_owned(),
+                vec![to, with, turned(other)],
+            ),
+            (None, Some(false)) if is_alone => {
+                self.side(inst, y, chosen.operands[first], turned(false), to)?
+            }
+            (Some(false), None) if is_alone => {
+                self.side(inst, y, chosen.operands[second], turned(true), to)?
+            }
+            _ => return None,
+        };
+        make_with_numbers(function, &mut self.immediates, &text, inst, &ops)
+    }
+
+    /// The text and operands of a comparison of one side of a selection.
+    fn side(
+        &self,
+        inst: &Inst,
+        y: usize,
+        side: Operand,
+        when: Operand,
+        to: Operand,
+    ) -> Option<(String, Vec<Operand>)> {
+        let text = format!("{} P0, PT, R0, R0, P0", inst.shape.name());
+        (side.marks == Marks::NONE).then(|| (text, vec![to, side, inst.operands[y], when]))
+    }
+
     /// A comparison without what is known of what it is combined with; one of upper halves that are equal.
     pub(super) fn compare(
         &mut self,
@@ -187,6 +250,9 @@ impl Fold {
         };
         if let Some(truth) = results.flags[0] {
             return super::truth_to(function, inst, to, truth);
+        }
+        if let Some(made) = self.of_selection(function, inst, view, to) {
+            return Some(made);
         }
         // Who compares the upper halves of numbers that fit into 32 bits compares the lower ones.
         let (reg, not) = self.lower_half(inst, view)?;

@@ -126,6 +126,7 @@ mod tests {
         let own = &planner.stretches[0];
         let region = Region {
             function,
+            before: &[],
             insts: &function.blocks[0].insts[..own.end as usize],
             touched: &planner.touched,
             first: 0,

@@ -186,7 +186,7 @@ impl Region<'_> {
 
     /// The cycles of an order.
     fn cycles(&self, graph: &Graph, order: &[u32]) -> u32 {
-        let mut from = vec![0u32; order.len()];
+        let mut from: Vec<u32> = graph.nodes.iter().map(|node| node.late).collect();
         let mut clock = Clock::of(graph);
         for at in order {
             let begins = clock.place(graph, *at, from[*at as usize]);

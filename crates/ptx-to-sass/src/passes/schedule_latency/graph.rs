@@ -5,12 +5,19 @@ use super::clock::Kept;
 use super::{Region, Scratch};
 use crate::cost::demand::{self, Resource};
 use crate::ir::{Inst, Op};
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::OnceCell;
 use warpc_sass::Value;
 use warpc_sass::shape::{Access, Space, Traits};
 
 /// Accesses to memory that are held against each other; where there are more, all before keep their order.
 const ACCESSES: usize = 48;
+
+/// Cycles between instructions, where they are not counted. A guess: what most pipes take an instruction in.
+const APART: u32 = 2;
+
+/// How many instructions before a region are looked at: by then all loads are taken to be there.
+const REACH: usize = 165;
 
 /// What comes before what in a region.
 pub(super) struct Graph {
@@ -84,6 +91,8 @@ pub(super) struct Node {
     pub(super) before: u32,
     /// The longest way from its beginning to the end.
     pub(super) way: u32,
+    /// The cycle at which what it reads is there, of what was loaded before the region.
+    pub(super) late: u32,
     /// Cycles until another instruction can use the result.
     pub(super) latency: u16,
     /// Whether it reads memory, and its result is waited for.
@@ -119,6 +128,16 @@ fn is_load(inst: &Inst) -> bool {
     memory.access.contains(Access::READ)
         && !matches!(memory.space, Space::None | Space::Constant)
         && inst.writes().next().is_some()
+}
+
+/// Whether an instruction of the lanes of a warp keeps its order among those. What is exchanged and multiplied by the lanes that
+/// execute it together is the same in any order, as long as nothing brings lanes together or lets them part in between.
+fn keeps_order(inst: &Inst) -> bool {
+    inst.shape.traits().contains(Traits::CONVERGENT)
+        && !matches!(
+            inst.shape.opcode(),
+            "SHFL" | "MOVM" | "LDSM" | "STSM" | "HMMA" | "IMMA" | "BMMA" | "DMMA"
+        )
 }
 
 /// Cycles from a comparison to whoever it guards, and to a vote.
@@ -167,10 +186,13 @@ impl Region<'_> {
                 links.push((from, to, cycles));
             }
         };
+        let under_way = self.under_way();
         let mut together: Option<u32> = None;
         let mut fence: Option<u32> = None;
         let mut loads: Vec<Accessed> = Vec::new();
         let mut stores: Vec<Accessed> = Vec::new();
+        // Loads of what nobody writes: nothing but a `WARPSYNC` holds them.
+        let mut constants: Vec<u32> = Vec::new();
         let (mut has_rewrites, mut has_guarded) = (false, false);
         for (at, inst) in (0u32..).zip(self.insts) {
             let own = &mut nodes[at as usize];
@@ -192,6 +214,9 @@ impl Region<'_> {
                         false => cycles,
                     };
                     link(&mut links, writer, at, cycles);
+                } else if let Some(left) = under_way.get(&read.at) {
+                    let own = &mut nodes[at as usize];
+                    own.late = own.late.max(*left);
                 }
             }
             let shape = inst.shape;
@@ -210,6 +235,9 @@ impl Region<'_> {
                     );
                 let writes = memory.access.contains(Access::WRITE);
                 let never_written = shape.opcode() == "LDG" && shape.has("CONSTANT");
+                if never_written {
+                    constants.push(at);
+                }
                 if let Some(fence) = fence {
                     link(&mut links, fence, at, 1);
                 }
@@ -241,7 +269,15 @@ impl Region<'_> {
                     }
                 }
             }
-            if shape.traits().contains(Traits::CONVERGENT) {
+            // Where lanes are together only accesses stay on their side of it.
+            if shape.opcode() == "WARPSYNC" {
+                let accesses = loads.drain(..).chain(stores.drain(..));
+                let accesses = accesses.map(|other| other.node);
+                let before = accesses.chain(constants.drain(..)).chain(fence);
+                before.for_each(|other| link(&mut links, other, at, 1));
+                fence = Some(at);
+            }
+            if keeps_order(inst) {
                 if let Some(before) = together {
                     link(&mut links, before, at, 1);
                 }
@@ -320,6 +356,23 @@ impl Region<'_> {
             };
         }
         graph
+    }
+
+    /// Lanes that were loaded in the block before the region and that nobody has read yet, each with the cycles until it is there.
+    fn under_way(&self) -> FxHashMap<u32, u32> {
+        let mut left = FxHashMap::default();
+        let mut touched: FxHashSet<u32> = FxHashSet::default();
+        for (distance, inst) in (1u32..).zip(self.before.iter().rev().take(REACH)) {
+            let at = self.first - distance as usize;
+            for write in self.touched.writes(at) {
+                let cycles = u32::from(latency(inst)).saturating_sub(APART * distance);
+                if touched.insert(write.at) && is_load(inst) && cycles > 0 {
+                    left.insert(write.at, cycles);
+                }
+            }
+            touched.extend(self.touched.reads(at).iter().map(|read| read.at));
+        }
+        left
     }
 
     fn accessed(&self, inst: &Inst, node: u32, scratch: &mut Scratch) -> Accessed {

@@ -141,8 +141,8 @@ impl Region<'_> {
         let count = nodes.len();
         let start = nodes.iter().map(|node| Waits {
             before: node.before,
-            from: 0,
-            by_clock: 0,
+            from: node.late,
+            by_clock: node.late,
         });
         let mut waits: Vec<Waits> = start.collect();
         let mut clock = Clock::of(graph);
@@ -170,6 +170,9 @@ impl Region<'_> {
                 scratch.reached.ahead = scratch.reached.ahead.max(rank(at));
                 match along {
                     Some(along) if rank(at) >= along.window => ahead.push(Reverse((rank(at), at))),
+                    _ if nodes[at as usize].late > 0 => {
+                        wait(&mut waiting, (nodes[at as usize].late, at));
+                    }
                     _ => ready.push((nodes[at as usize].way, u32::MAX - rank(at), at)),
                 }
             }
