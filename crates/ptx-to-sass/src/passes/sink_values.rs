@@ -189,17 +189,26 @@ fn is_movable(inst: &Inst, values: &Values) -> bool {
         && inst.writes().all(is_value)
 }
 
+/// The number of the moved instruction that writes a lane.
+type Waiting = rustc_hash::FxHashMap<(Reg, u8), usize>;
+
+/// The lanes of registers.
+fn lanes(registers: impl Iterator<Item = (Reg, u8, u8)>) -> impl Iterator<Item = (Reg, u8)> {
+    registers.flat_map(|(reg, first, count)| (first..first + count).map(move |lane| (reg, lane)))
+}
+
 /// Puts instructions, the last ones first, each before the first that reads it.
 fn put(block: &mut crate::ir::Block, moved: Vec<Inst>) {
     if moved.is_empty() {
         return;
     }
-    // Each of them is read by those that were moved before it, or by instructions of the block.
-    let mut waiting: rustc_hash::FxHashMap<Reg, usize> = rustc_hash::FxHashMap::default();
+    // Each of them is read by those that were moved before it, or by instructions of the block. The lanes of a register may be
+    // written by different ones.
+    let mut waiting = Waiting::default();
     let mut moved: Vec<Option<Inst>> = moved.into_iter().map(Some).collect();
     for (number, inst) in moved.iter().enumerate() {
-        for (reg, ..) in inst.iter().flat_map(Inst::writes) {
-            waiting.insert(reg, number);
+        for lane in lanes(inst.iter().flat_map(Inst::writes)) {
+            waiting.insert(lane, number);
         }
     }
     let mut insts = Vec::with_capacity(block.insts.len() + moved.len());
@@ -211,16 +220,11 @@ fn put(block: &mut crate::ir::Block, moved: Vec<Inst>) {
 }
 
 /// Puts those that an instruction reads before it, and before them what they read.
-fn before(
-    inst: &Inst,
-    waiting: &rustc_hash::FxHashMap<Reg, usize>,
-    moved: &mut [Option<Inst>],
-    insts: &mut Vec<Inst>,
-) {
+fn before(inst: &Inst, waiting: &Waiting, moved: &mut [Option<Inst>], insts: &mut Vec<Inst>) {
     let mut needed: Vec<(usize, Inst)> = Vec::new();
     let take = |inst: &Inst, moved: &mut [Option<Inst>], needed: &mut Vec<(usize, Inst)>| {
-        for (reg, ..) in inst.reads() {
-            if let Some(number) = waiting.get(&reg)
+        for lane in lanes(inst.reads()) {
+            if let Some(number) = waiting.get(&lane)
                 && let Some(one) = moved[*number].take()
             {
                 needed.push((*number, one));

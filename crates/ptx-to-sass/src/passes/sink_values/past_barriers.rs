@@ -14,7 +14,7 @@
 //! stretch between barriers could mend that. All that could move is looked at together, because much of it is made of the same;
 //! parts of it that share nothing with the rest and would have more to keep than they give stay.
 
-use super::{is_movable, put};
+use super::{is_movable, lanes, put};
 use crate::analysis::liveness::Liveness;
 use crate::analysis::values::Values;
 use crate::ir::{BlockId, File, Function, Inst, Reg};
@@ -189,10 +189,6 @@ fn leave(
             return;
         }
     }
-}
-
-fn lanes(registers: impl Iterator<Item = (Reg, u8, u8)>) -> impl Iterator<Item = (Reg, u8)> {
-    registers.flat_map(|(reg, first, count)| (first..first + count).map(move |lane| (reg, lane)))
 }
 
 /// Instructions that have something to do with each other.
