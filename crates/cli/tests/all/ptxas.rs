@@ -80,7 +80,7 @@ fn lines_that_callers_read() {
             "ptxas info    : Compiling entry function 'k' for 'sm_90'",
             "ptxas info    : Function properties for k",
             "    0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads",
-            "ptxas info    : Used 11 registers, used 3 barriers, 1024 bytes smem",
+            "ptxas info    : Used 8 registers, used 3 barriers, 1024 bytes smem",
         ]
     );
     assert!(listing(&folder, "k.cubin").contains("BAR.SYNC"));
